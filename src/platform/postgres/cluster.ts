@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { type Account, accountFor, asAccount, canReach } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import { explain, explainFileError, PostgresUnavailable } from './errors.ts';
+
+/** Where the database files of a data directory lie, and who runs PostgreSQL on them. */
+export type Cluster = { readonly dir: string; readonly account: Account; readonly exists: boolean };
+
+/** Clusters whose data directory the user PostgreSQL runs as cannot reach lie here. */
+const OUTSIDE = '/var/lib/rapport';
+
+/**
+ * Makes the data directory when there is none.
+ * @returns its real path: locks, names and pointers must not depend on the way one came there
+ * @throws PostgresUnavailable when it cannot be made
+ */
+export function prepareDataDir(dataDir: string): string {
+  try {
+    const isRoot = process.getuid?.() === 0;
+    // As root others may pass through (not list), so that `nobody` reaches its cluster; every secret in it is 0600.
+    if (mkdirSync(dataDir, { recursive: true }) !== undefined) chmodSync(dataDir, isRoot ? 0o711 : 0o700);
+    return realpathSync(dataDir);
+  } catch (error) {
+    throw explainFileError(error, dataDir);
+  }
+}
+
+/**
+ * Finds the cluster of a data directory: `pg` is the cluster itself, or a file that holds the path of a cluster
+ * elsewhere; when there is neither, the answer is where a new one shall be made.
+ * @throws PostgresUnavailable when the cluster is not for us
+ */
+export function locateCluster(dataDir: string): Cluster {
+  const here = join(dataDir, 'pg');
+  const stat = statSync(here, { throwIfNoEntry: false });
+  if (stat === undefined) return placeForNew(dataDir, here);
+  const dir = stat.isFile() ? readFileSync(here, 'utf8').trim() : here;
+  if (stat.isFile()) checkPointer(dataDir, dir);
+  const account = accountFor(dir);
+  const owner = statSync(dir).uid;
+  if (!account.switched && owner !== account.uid) {
+    throw new PostgresUnavailable(
+      `The database in ${dir} belongs to the user with id ${owner}, and Rapport runs as ${account.uid}. ` +
+        'Start it as that user or as root, or set RAPPORT_DATA_DIR to another folder.',
+    );
+  }
+  if (!canReach(account, dir)) {
+    throw new PostgresUnavailable(
+      `The database in ${dir} belongs to the user with id ${account.uid}, who may not pass through a folder above it. ` +
+        'Let others pass (chmod o+x) or move the data directory.',
+    );
+  }
+  return { dir, account, exists: true };
+}
+
+/**
+ * Makes a new, empty cluster. It gets its name only when it is complete, so a start that dies in between leaves
+ * nothing half made.
+ * @throws PostgresUnavailable with the reason
+ */
+export async function createCluster(dataDir: string, cluster: Cluster, binaries: Binaries): Promise<void> {
+  const { dir, account } = cluster;
+  const unfinished = `${dir}.new`;
+  const isOutside = relative(dataDir, dir).startsWith('..');
+  try {
+    if (isOutside && mkdirSync(dirname(dir), { recursive: true }) !== undefined) chmodSync(dirname(dir), 0o755);
+    rmSync(unfinished, { recursive: true, force: true });
+    mkdirSync(unfinished, { mode: 0o700 });
+    if (account.switched) chownSync(unfinished, account.uid, account.gid);
+    await initdb(unfinished, account, binaries);
+    renameSync(unfinished, dir);
+    if (isOutside) {
+      writeFileSync(`${dir}.belongs-to`, `${dataDir}\n`, { mode: 0o600 });
+      writeFileSync(join(dataDir, 'pg'), `${dir}\n`, { mode: 0o600 });
+    }
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    throw error instanceof PostgresUnavailable ? error : explainFileError(error, dirname(dir));
+  }
+}
+
+function placeForNew(dataDir: string, here: string): Cluster {
+  const account = accountFor(here);
+  if (canReach(account, dataDir)) return { dir: here, account, exists: false };
+  const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+  // A cluster of that name without a pointer to it is of a data directory that was deleted: kept, never reused.
+  let dir = join(OUTSIDE, name);
+  for (let n = 2; existsSync(dir); n += 1) dir = join(OUTSIDE, `${name}-${n}`);
+  return { dir, account, exists: false };
+}
+
+function checkPointer(dataDir: string, dir: string): void {
+  if (!existsSync(join(dir, 'PG_VERSION'))) {
+    throw new PostgresUnavailable(
+      `The data directory ${dataDir} says that its database lies in ${dir}, and there is none. ` +
+        'Put it back, or restore a backup into a new data directory (npm run restore).',
+    );
+  }
+  // A copied data directory brings its pointer along; two servers on one cluster would destroy it.
+  const note = `${dir}.belongs-to`;
+  const owner = existsSync(note) ? readFileSync(note, 'utf8').trim() : dataDir;
+  if (owner === dataDir) return;
+  const pointer = join(owner, 'pg');
+  if (existsSync(pointer) && statSync(pointer).isFile() && readFileSync(pointer, 'utf8').trim() === dir) {
+    throw new PostgresUnavailable(
+      `The data directory ${dataDir} is a copy: the database in ${dir} belongs to ${owner}. ` +
+        'To copy a whole installation, use npm run backup and npm run restore.',
+    );
+  }
+  writeFileSync(note, `${dataDir}\n`, { mode: 0o600 });
+}
+
+async function initdb(dir: string, account: Account, binaries: Binaries): Promise<void> {
+  // The builtin provider sorts the same on every platform and needs no locale of the system.
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  // `trust` is safe here: the only way in is a socket in a folder that none but this user may enter.
+  const args = ['-D', dir, '-U', 'rapport', '--auth=trust', '--no-instructions', ...locale];
+  const child = spawn(binaries.initdb, args, {
+    ...asAccount(account),
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    said += chunk;
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw explain(said, dirname(dir));
+}

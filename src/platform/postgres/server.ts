@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, realpathSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { asAccount } from './account.ts';
+import type { Binaries } from './binaries.ts';
+import type { Cluster } from './cluster.ts';
+import { explain, explainFileError } from './errors.ts';
+import { findPostmaster, isAlive, type Postmaster, readCommandLine, readPostmaster, signal } from './postmaster.ts';
+import { socketUrl } from './sockets.ts';
+
+/** Where the supervisor tells what it does; pino's loggers fit. */
+export type PostgresLog = {
+  info(facts: object, sentence: string): void;
+  warn(facts: object, sentence: string): void;
+  error(facts: object, sentence: string): void;
+};
+
+/** Everything that one start of the server needs. */
+export type Launch = {
+  readonly cluster: Cluster;
+  readonly binaries: Binaries;
+  readonly socketDir: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly logFile: string;
+  readonly log: PostgresLog;
+};
+
+/** A server that takes connections. */
+export type Running = { readonly pid: number; readonly ended: Promise<void> };
+
+// For a small machine shared with the application; the limits that a query needs are the application's own.
+const SETTINGS = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: '200',
+  shared_buffers: '128MB',
+  max_wal_size: '1GB',
+  random_page_cost: '1.1',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_min_messages: 'warning',
+  fsync: 'on',
+  synchronous_commit: 'on',
+};
+
+// Said while processes of a killed server still hold its shared memory; they leave within a second or so.
+const PASSING = /pre-existing shared memory block|lock file "[^"]*" already exists|is another postmaster/i;
+const PATIENCE_MS = 20_000;
+const SLOW_MS = 3_000;
+const LOG_LIMIT_BYTES = 5_000_000;
+
+/**
+ * The server of this cluster, taking connections, with the database `rapport` in it: the one left running by a killed
+ * parent when it runs exactly as we would run it, else a new one.
+ * @throws PostgresUnavailable with the reason
+ */
+export async function bringUp(launch: Launch): Promise<Running> {
+  const left = findPostmaster(launch.cluster.dir, launch.socketDir);
+  const adopted = left === undefined ? undefined : await adopt(launch, left);
+  return adopted ?? (await startNew(launch));
+}
+
+/**
+ * Fast shutdown: cuts connections, writes everything to disk. A server that does not follow within 7 s is ended hard,
+ * which loses nothing committed and costs a recovery at the next start.
+ */
+export async function shutDown(pid: number): Promise<void> {
+  for (const [name, patience] of [
+    ['SIGINT', 7_000],
+    ['SIGQUIT', 2_000],
+    ['SIGKILL', 2_000],
+  ] as const) {
+    signal(pid, name);
+    const deadline = performance.now() + patience;
+    while (performance.now() < deadline) {
+      if (!isAlive(pid)) return;
+      await pause(5);
+    }
+  }
+}
+
+async function adopt(launch: Launch, left: Postmaster): Promise<Running | undefined> {
+  const { log, cluster } = launch;
+  if (left.status === 'ready' && readCommandLine(cluster.dir) === commandLine(launch)) {
+    try {
+      await ensureDatabase(launch.socketDir);
+      log.info({ pid: left.pid }, 'Using the PostgreSQL server that an earlier process left running.');
+      return { pid: left.pid, ended: untilGone(left.pid) };
+    } catch (error) {
+      log.warn({ pid: left.pid, reason: String(error) }, 'The PostgreSQL server left running does not answer.');
+    }
+  }
+  log.info({ pid: left.pid }, 'Stopping the PostgreSQL server that an earlier process left running.');
+  await shutDown(left.pid);
+  return undefined;
+}
+
+async function startNew(launch: Launch): Promise<Running> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const outcome = await tryOnce(launch);
+    if ('pid' in outcome) return outcome;
+    if (!PASSING.test(outcome.said) || performance.now() > deadline) throw explain(outcome.said, launch.cluster.dir);
+    await pause(50);
+  }
+}
+
+async function tryOnce(launch: Launch): Promise<Running | { said: string }> {
+  const { cluster, log, logFile } = launch;
+  const { child, logStart } = spawnServer(launch);
+  let failure: unknown;
+  const ended = new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      failure = error;
+      resolve();
+    });
+    child.once('exit', () => resolve());
+  });
+  let hasEnded = false;
+  void ended.then(() => {
+    hasEnded = true;
+  });
+  const slow = setTimeout(() => log.warn({}, 'PostgreSQL is still starting (recovering after a crash?).'), SLOW_MS);
+  try {
+    while (!hasEnded) {
+      const { pid } = child;
+      const seen = readPostmaster(cluster.dir);
+      if (pid !== undefined && seen?.pid === pid && seen.status === 'ready') {
+        await ensureDatabase(launch.socketDir);
+        return { pid, ended };
+      }
+      await pause(4);
+    }
+  } catch (error) {
+    // It runs but cannot be used: it must not stay behind.
+    if (child.pid !== undefined) await shutDown(child.pid);
+    throw explain(`${readLog(logFile, logStart)}\n${String(error)}`, cluster.dir);
+  } finally {
+    clearTimeout(slow);
+  }
+  if (failure !== undefined) throw explainFileError(failure, cluster.dir);
+  return { said: readLog(logFile, logStart) };
+}
+
+function spawnServer(launch: Launch): { child: ChildProcess; logStart: number } {
+  const { binaries, cluster, logFile } = launch;
+  let fd: number | undefined;
+  try {
+    // A file, not a pipe: a server that outlives us keeps a place to write to.
+    fd = openSync(logFile, 'a', 0o600);
+    if (statSync(logFile).size > LOG_LIMIT_BYTES) truncateSync(logFile, 0);
+    const child = spawn(binaries.postgres, args(launch), {
+      ...asAccount(cluster.account),
+      cwd: '/',
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' },
+      // A process group of its own: Ctrl-C in the terminal is for us, and we stop the server when our work is done.
+      detached: true,
+      stdio: ['ignore', fd, fd],
+    });
+    child.unref();
+    return { child, logStart: statSync(logFile).size };
+  } catch (error) {
+    throw explainFileError(error, logFile);
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function args({ cluster, socketDir, settings }: Launch): string[] {
+  // In this setting folders are separated by commas, so the name is quoted.
+  const folders = `"${socketDir.replaceAll('"', '""')}"`;
+  const all = { ...SETTINGS, unix_socket_directories: folders, ...settings };
+  return ['-D', cluster.dir, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}
+
+/** As PostgreSQL writes it to postmaster.opts. */
+function commandLine(launch: Launch): string {
+  return [realpathSync(launch.binaries.postgres), ...args(launch).map((arg) => `"${arg}"`)].join(' ');
+}
+
+async function ensureDatabase(socketDir: string): Promise<void> {
+  try {
+    await connectOnce(socketUrl(socketDir, 'rapport'));
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === '3D000')) throw error;
+    await connectOnce(socketUrl(socketDir, 'postgres'), 'CREATE DATABASE rapport');
+  }
+}
+
+async function connectOnce(url: string, statement?: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    if (statement !== undefined) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A server that is not our child tells nobody that it ends; it has to be looked at. */
+async function untilGone(pid: number): Promise<void> {
+  while (isAlive(pid)) await pause(200, undefined, { ref: false });
+}
+
+function readLog(logFile: string, from: number): string {
+  return readFileSync(logFile).subarray(from).toString('utf8');
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { chownSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Account, canReach, isPrivateFolder } from './account.ts';
+import { explainFileError } from './errors.ts';
+
+// The kernel takes 107 bytes (103 on macOS); clients append their own suffixes, so we stay well below.
+const LONGEST = 90;
+const NAME = '.s.PGSQL.5432';
+
+/**
+ * The folder for the server's socket: the cluster's own, or, when the path would pass 90 bytes, a folder below the
+ * system's temporary one that only PostgreSQL's user may enter. It has the same name at every start, so a server that
+ * outlived its parent is found again.
+ */
+export function socketFolder(clusterDir: string, account: Account): string {
+  if (fits(clusterDir)) return clusterDir;
+  const name = `rapport-${account.uid}-${createHash('sha256').update(clusterDir).digest('hex').slice(0, 12)}`;
+  const parents = [tmpdir(), '/tmp', '/var/tmp'].filter(
+    (parent) => fits(join(parent, name)) && canReach(account, parent),
+  );
+  const failures: unknown[] = [];
+  for (const parent of parents) {
+    try {
+      return makePrivate(join(parent, name), account);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw explainFileError(failures[0] ?? new Error('no temporary folder has a short enough path'), tmpdir());
+}
+
+/** A URL for libpq, pg and psql alike; `localhost` only keeps strict URL parsers content, the folder is what counts. */
+export function socketUrl(folder: string, database: string): string {
+  return `postgresql://rapport@localhost/${encodeURIComponent(database)}?host=${encodeURIComponent(folder)}`;
+}
+
+function fits(folder: string): boolean {
+  return Buffer.byteLength(join(folder, NAME)) <= LONGEST;
+}
+
+function makePrivate(folder: string, account: Account): string {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    if (account.switched) chownSync(folder, account.uid, account.gid);
+    return folder;
+  } catch (error) {
+    if (isPrivateFolder(account, folder)) return folder;
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  // Somebody else has taken the name: never use what is not ours.
+  const other = mkdtempSync(`${folder}-`);
+  if (account.switched) chownSync(other, account.uid, account.gid);
+  return other;
+}

@@ -1,0 +1,124 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { findBinaries } from './binaries.ts';
+import { createCluster, locateCluster, prepareDataDir } from './cluster.ts';
+import { lockDataDir } from './lock.ts';
+import { signal } from './postmaster.ts';
+import { bringUp, type Launch, type PostgresLog, type Running, shutDown } from './server.ts';
+import { socketFolder, socketUrl } from './sockets.ts';
+
+export type PostgresOptions = {
+  readonly dataDir: string;
+  readonly log: PostgresLog;
+  /** Server settings on top of ours, for instance `{ fsync: 'off' }` for a throw-away cluster. */
+  readonly settings?: Readonly<Record<string, string>>;
+};
+
+export type Postgres = {
+  /** URL of the database `rapport`; it stays the same over restarts. */
+  readonly url: string;
+  /** The server's process id now; undefined while it is down. */
+  pid(): number | undefined;
+  /** Ends the server (`fast` shutdown, or `kill` for SIGKILL) and resolves when a new one takes connections. */
+  restart(how?: 'fast' | 'kill'): Promise<void>;
+  /** Fast shutdown: connections are cut, everything committed is on disk. Gives the data directory back. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the embedded PostgreSQL on a data directory and keeps it running: makes the cluster on the first start, takes
+ * over (or stops) a server whose parent was killed, and starts it again whenever it dies.
+ *
+ * Signals are the caller's: on SIGTERM finish the work, then `stop()`. When our process ends without that, the server
+ * is told to shut down; when we are killed, the next start finds it.
+ *
+ * @throws DataDirHeld when another process works on the directory, PostgresUnavailable with a sentence otherwise
+ */
+export async function startPostgres({ dataDir, log, settings = {} }: PostgresOptions): Promise<Postgres> {
+  const dir = prepareDataDir(dataDir);
+  const lock = lockDataDir(dir);
+  try {
+    const cluster = locateCluster(dir);
+    const binaries = findBinaries(cluster.account);
+    const socketDir = socketFolder(cluster.dir, cluster.account);
+    if (!cluster.exists) {
+      log.info({ cluster: cluster.dir }, 'Making a new database.');
+      await createCluster(dir, cluster, binaries);
+    }
+    const logFile = join(dir, 'postgres.log');
+    const supervised = await supervise({ cluster, binaries, socketDir, settings, logFile, log });
+    const url = socketUrl(socketDir, 'rapport');
+    lock.publish(url);
+    return {
+      ...supervised,
+      url,
+      async stop() {
+        await supervised.stop();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function supervise(launch: Launch): Promise<Omit<Postgres, 'url'>> {
+  const { log } = launch;
+  let running: Running | undefined = await bringUp(launch);
+  let stopping = false;
+  const watching = watch(running);
+
+  async function watch(first: Running): Promise<void> {
+    for (let server = first; ; server = running) {
+      await server.ended;
+      running = undefined;
+      if (stopping) return;
+      log.error({ pid: server.pid, log: launch.logFile }, 'PostgreSQL has ended; starting it again.');
+      running = await bringBack();
+      if (running === undefined) return;
+      log.info({ pid: running.pid }, 'PostgreSQL is back.');
+    }
+  }
+
+  /** Tries for ever: a full disk gets space again, and nobody else will start the server. */
+  async function bringBack(): Promise<Running | undefined> {
+    for (let wait = 100; !stopping; wait = Math.min(wait * 2, 3_000)) {
+      try {
+        return await bringUp(launch);
+      } catch (error) {
+        log.error({ reason: error instanceof Error ? error.message : String(error) }, 'PostgreSQL did not start.');
+        await pause(wait);
+      }
+    }
+    return undefined;
+  }
+
+  const atExit = () => {
+    if (running !== undefined) signal(running.pid, 'SIGINT');
+  };
+  process.on('exit', atExit);
+
+  return {
+    pid: () => running?.pid,
+    async restart(how = 'fast') {
+      const before = running?.pid;
+      if (before !== undefined) {
+        if (how === 'kill') signal(before, 'SIGKILL');
+        else await shutDown(before);
+      }
+      while (!stopping && (running === undefined || running.pid === before)) await pause(5);
+    },
+    async stop() {
+      stopping = true;
+      // Neither the server nor the look at it keeps our process alive; until the server is gone, this does.
+      const stay = setInterval(() => undefined, 1_000);
+      if (running !== undefined) await shutDown(running.pid);
+      await watching;
+      // It may have come up while we were stopping.
+      if (running !== undefined) await shutDown(running.pid);
+      process.off('exit', atExit);
+      clearInterval(stay);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { makeTemplate, openTestServer } from './testServer.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where databases can be made, and the name of the migrated template to clone. */
+    testServer: { adminUrl: string; template: string };
+  }
+}
+
+/** Once per run: the server, and one migrated template that every test file clones. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await openTestServer();
+  const path = join(import.meta.dirname, '../platform/migrate.ts');
+  const template = await makeTemplate(server.adminUrl, async (url) => {
+    if (existsSync(path)) await (await import(path)).migrate(url);
+  });
+  project.provide('testServer', { adminUrl: server.adminUrl, template: template.name });
+  return async () => {
+    await template.drop();
+    await server.stop();
+  };
+}

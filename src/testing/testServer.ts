@@ -1,0 +1,114 @@
+import { randomBytes, createHash } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { DataDirHeld, PostgresUnavailable } from '../platform/postgres/errors.ts';
+import { type Postgres, startPostgres } from '../platform/postgres/supervisor.ts';
+
+/** A PostgreSQL server on which throw-away databases are made. */
+export type TestServer = {
+  /** Connects to a database in which CREATE DATABASE and DROP DATABASE may be said. */
+  readonly adminUrl: string;
+  stop(): Promise<void>;
+};
+
+/** A database of a test's own. `drop` cuts whoever is still connected. */
+export type TestDatabase = { readonly url: string; drop(): Promise<void> };
+
+/**
+ * The server for tests and measurements: the one of RAPPORT_TEST_DATABASE_URL or DATABASE_URL, else an embedded one of
+ * this checkout that is kept from run to run. It does not survive a power cut, and it need not.
+ */
+export async function openTestServer(): Promise<TestServer> {
+  const given = process.env['RAPPORT_TEST_DATABASE_URL'] || process.env['DATABASE_URL'];
+  if (given !== undefined && given !== '') return { adminUrl: given, stop: async () => undefined };
+  const server = await startInFreeSlot();
+  await dropLeftovers(server.url);
+  return { adminUrl: server.url, stop: () => server.stop() };
+}
+
+/**
+ * Makes a template: an empty database, filled by `fill`, closed to connections so that it can be cloned at any time.
+ * @returns its name, and the means to drop it
+ */
+export async function makeTemplate(
+  adminUrl: string,
+  fill: (url: string) => Promise<void>,
+): Promise<{ name: string; drop(): Promise<void> }> {
+  const name = newName('template');
+  await run(adminUrl, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+  await fill(urlOf(adminUrl, name));
+  await run(adminUrl, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  return { name, drop: () => run(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+/** Clones a template into a database of its own. */
+export async function cloneTemplate(adminUrl: string, template: string): Promise<TestDatabase> {
+  const name = newName('db');
+  await run(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return { url: urlOf(adminUrl, name), drop: () => run(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+const PREFIX = 'rapport_test_';
+
+function newName(kind: string): string {
+  return `${PREFIX}${kind}_${process.pid}_${randomBytes(4).toString('hex')}`;
+}
+
+function urlOf(adminUrl: string, database: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function run(adminUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Several runs at once on one checkout take a slot each. */
+async function startInFreeSlot(): Promise<Postgres> {
+  const checkout = createHash('sha256')
+    .update(import.meta.dirname)
+    .digest('hex')
+    .slice(0, 8);
+  for (let slot = 1; ; slot += 1) {
+    const dataDir = join(tmpdir(), `rapport-test-${process.getuid?.() ?? 0}-${checkout}-${slot}`);
+    try {
+      return await start(dataDir);
+    } catch (error) {
+      if (error instanceof DataDirHeld) continue;
+      if (!(error instanceof PostgresUnavailable) || !existsSync(dataDir)) throw error;
+      // Without fsync a crash of the machine may have damaged it; there is nothing in it to keep.
+      rmSync(dataDir, { recursive: true, force: true });
+      return await start(dataDir);
+    }
+  }
+}
+
+function start(dataDir: string): Promise<Postgres> {
+  const complain = (facts: object, sentence: string) => console.error(sentence, facts);
+  const log = { info: () => undefined, warn: complain, error: complain };
+  const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' };
+  return startPostgres({ dataDir, log, settings });
+}
+
+async function dropLeftovers(adminUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const left = await client.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
+      [PREFIX],
+    );
+    for (const { datname } of left.rows) await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+    globalSetup: ['src/testing/globalSetup.ts'],
+    // Processes, not threads: tests signal, kill and change directories.
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    restoreMocks: true,
+    passWithNoTests: false,
+  },
+});
