@@ -1,0 +1,250 @@
+// What `npm start` and `npm test` need before anything else can run. This file must run on Node 20, without a single
+// dependency, and cost next to nothing when all is done already.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+const NODE_NEEDED = 26;
+const dependencyStamp = join(root, 'node_modules/.rapport.json');
+const consoleStamp = join(root, 'dist/console.stamp');
+
+/** A failure that has been put into a sentence: nothing else is worth printing. */
+export class SetupError extends Error {}
+
+/** Tells what happens. Standard output belongs to the program that is being prepared. */
+export function say(/** @type {string} */ sentence) {
+  process.stderr.write(`${sentence}\n`);
+}
+
+/**
+ * Ends the process with a sentence when `work` fails with one.
+ * @param {() => Promise<void>} work
+ */
+export async function main(work) {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof SetupError)) throw error;
+    say(error.message);
+    process.exit(1);
+  }
+}
+
+/**
+ * Installs the dependencies when those in node_modules are not the lock file's.
+ * @returns {string} the Node that the product runs on, as a path
+ */
+export function ensureDependencies() {
+  const lockFile = readFileSync(join(root, 'package-lock.json'));
+  const lock = createHash('sha256').update(lockFile).update(`${process.platform} ${process.arch}`).digest('hex');
+  const stamp = readJson(dependencyStamp);
+  if (stamp?.lock === lock && existsSync(stamp.node)) return stamp.node;
+  if (!isInstalled(JSON.parse(lockFile.toString('utf8')))) install();
+  const node = findNode();
+  try {
+    writeFileSync(dependencyStamp, JSON.stringify({ lock, node }));
+  } catch {
+    // Installed by somebody else, who may write there: then this check is made again at the next start.
+  }
+  return node;
+}
+
+/**
+ * Builds the console when its sources have changed since the last build.
+ * @param {string} node the Node to build with
+ */
+export async function ensureConsole(node) {
+  if (!existsSync(join(root, 'index.html'))) return;
+  const state = consoleSources();
+  if (existsSync(join(root, 'dist/console/index.html')) && readText(consoleStamp) === state) return;
+  say('Building the console ...');
+  rmSync(consoleStamp, { force: true });
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  const code = await run(node, [vite, 'build', '--logLevel', 'warn'], { NODE_ENV: 'production' });
+  if (code !== 0) throw new SetupError('The console could not be built; the reason stands above.');
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  writeFileSync(consoleStamp, state);
+}
+
+/**
+ * A Chromium for the browser tests, installed from the system's packages where that is allowed.
+ * @returns {string} its path
+ */
+export function ensureChromium() {
+  const given = process.env.RAPPORT_CHROMIUM;
+  if (given) {
+    if (existsSync(given)) return given;
+    throw new SetupError(`RAPPORT_CHROMIUM says ${given}, and there is no such file.`);
+  }
+  const found = findChromium();
+  if (found !== undefined) return found;
+  const wanted = 'The browser tests need Chromium or Chrome, and there is none in PATH.';
+  const advice = 'Install one (Debian: apt-get install chromium) or set RAPPORT_CHROMIUM to its path.';
+  if (process.getuid?.() !== 0 || findInPath('apt-get') === undefined) throw new SetupError(`${wanted} ${advice}`);
+  say(`${wanted} Installing the package chromium ...`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const args of [
+    ['update', '-qq'],
+    ['install', '-y', '-qq', '--no-install-recommends', 'chromium'],
+  ]) {
+    spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  }
+  const installed = findChromium();
+  if (installed === undefined) throw new SetupError(`Chromium could not be installed. ${advice}`);
+  return installed;
+}
+
+/**
+ * Runs a program with our output and no input.
+ * @param {string} program
+ * @param {string[]} args
+ * @param {Record<string, string>} [env] on top of ours
+ * @returns {Promise<number>} its exit code; 1 when a signal ended it
+ */
+export function run(program, args, env = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/**
+ * npm leaves a lock file of what it really installed, written last; an optional package of another platform is
+ * missing there.
+ * @param {{ packages: Record<string, { version?: string, integrity?: string, optional?: boolean }> }} lock
+ */
+function isInstalled(lock) {
+  const installed = readJson(join(root, 'node_modules/.package-lock.json'))?.packages;
+  if (installed === undefined) return false;
+  return Object.entries(lock.packages).every(([path, wanted]) => {
+    if (path === '') return true;
+    const present = installed[path];
+    if (present === undefined) return wanted.optional === true && !existsSync(join(root, path));
+    return present.version === wanted.version && present.integrity === wanted.integrity;
+  });
+}
+
+function install() {
+  say('Installing the dependencies ...');
+  const cache = npmCache();
+  // Scripts of packages are not run: nothing here needs one, and newer versions of npm would not run them either.
+  const args = [
+    'ci',
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
+  const npm = process.env.npm_execpath;
+  const [program, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
+  const env = { ...process.env, ...(cache === undefined ? {} : { npm_config_cache: cache }) };
+  const outcome = spawnSync(program, [...first, ...args], { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (cache !== undefined) rmSync(cache, { recursive: true, force: true });
+  if (outcome.error !== undefined) {
+    throw new SetupError(`npm could not be run (${outcome.error.message}). Install npm, or start with npm start.`);
+  }
+  if (outcome.status !== 0) {
+    throw new SetupError(
+      'Installing the dependencies failed; the reason stands above. Is the package registry reachable?',
+    );
+  }
+}
+
+/** A folder for npm's cache when the home folder, where it would lie, cannot be written to. */
+function npmCache() {
+  if (process.env.npm_config_cache && isWritable(process.env.npm_config_cache)) return undefined;
+  const home = process.env.HOME || homedir();
+  const usual = join(home, '.npm');
+  if (existsSync(usual) ? isWritable(usual) : isWritable(home)) return undefined;
+  return mkdtempSync(join(tmpdir(), 'rapport-npm-'));
+}
+
+function findNode() {
+  const pinned = join(root, 'node_modules/.bin/node');
+  if (existsSync(pinned) && spawnSync(pinned, ['--version'], { stdio: 'ignore' }).status === 0) return pinned;
+  if (Number.parseInt(process.versions.node, 10) >= NODE_NEEDED) return process.execPath;
+  throw new SetupError(
+    `Rapport runs on Node ${NODE_NEEDED}, and there is no package of it for ${process.platform} on ${process.arch}. ` +
+      `Install Node ${NODE_NEEDED} or later (this is ${process.versions.node}) and start again.`,
+  );
+}
+
+/** Names, sizes and times of everything the console may be built from: a deleted file counts as a change too. */
+function consoleSources() {
+  const hash = createHash('sha256');
+  const add = (/** @type {string} */ path) => {
+    const stat = statSync(join(root, path), { throwIfNoEntry: false });
+    if (stat?.isFile()) hash.update(`${path}\0${stat.size}\0${stat.mtimeMs}\n`);
+  };
+  for (const path of ['index.html', 'vite.config.ts', 'package-lock.json']) add(path);
+  for (const folder of ['src', 'public']) {
+    if (!existsSync(join(root, folder))) continue;
+    for (const path of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
+      if (!/\.test\.tsx?$/.test(path)) add(join(folder, path));
+    }
+  }
+  return hash.digest('hex');
+}
+
+function findChromium() {
+  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+  const onMac = ['Chromium', 'Google Chrome'].map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`);
+  return names.map(findInPath).find((path) => path !== undefined) ?? onMac.find((path) => existsSync(path));
+}
+
+function findInPath(/** @type {string} */ name) {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, name)).find((path) => isAllowed(path, constants.X_OK));
+}
+
+function isWritable(/** @type {string} */ path) {
+  return isAllowed(path, constants.W_OK);
+}
+
+function isAllowed(/** @type {string} */ path, /** @type {number} */ mode) {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readText(/** @type {string} */ path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function readJson(/** @type {string} */ path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

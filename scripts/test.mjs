@@ -1,0 +1,12 @@
+// `npm test`: set-up, then what can be checked without running, then the suite. Arguments go to vitest.
+import { join } from 'node:path';
+import { ensureChromium, ensureConsole, ensureDependencies, main, root, run, SetupError } from './setup.mjs';
+
+await main(async () => {
+  const node = ensureDependencies();
+  const chromium = ensureChromium();
+  const [code] = await Promise.all([run(node, [join(root, 'scripts/check.mjs')]), ensureConsole(node)]);
+  if (code !== 0) throw new SetupError('The suite was not run: the check has to pass first.');
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  process.exitCode = await run(node, [vitest, 'run', ...process.argv.slice(2)], { RAPPORT_CHROMIUM: chromium });
+});
