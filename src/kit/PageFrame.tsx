@@ -1,0 +1,44 @@
+/** The frame of every page: heading, way back, actions, and the part that scrolls. Sets the browser's title. */
+import { ActionIcon, Group, Title } from '@mantine/core';
+import { IconArrowLeft } from '@tabler/icons-react';
+import { type ReactNode, useEffect } from 'react';
+import classes from './PageFrame.module.css';
+import { t } from './t.ts';
+
+interface PageFrameProps {
+  title: string;
+  /** Beside the title: a badge, a count. */
+  aside?: ReactNode;
+  /** Shows the arrow. */
+  onBack?: () => void;
+  /** Buttons on the right of the heading. */
+  actions?: ReactNode;
+  /** The page fills the height and scrolls inside itself (tables, chats); default: the frame scrolls. */
+  fill?: boolean;
+  children: ReactNode;
+}
+
+export function PageFrame({ title, aside, onBack, actions, fill = false, children }: PageFrameProps) {
+  useEffect(() => {
+    document.title = `${title} · Rapport`;
+  }, [title]);
+  return (
+    <div className={classes.frame}>
+      <header className={classes.head}>
+        <Group gap="xs" wrap="nowrap" className={classes.heading}>
+          {onBack !== undefined && (
+            <ActionIcon variant="subtle" color="gray" aria-label={t('Back')} onClick={onBack}>
+              <IconArrowLeft size={18} />
+            </ActionIcon>
+          )}
+          <Title order={1} lineClamp={1} title={title}>
+            {title}
+          </Title>
+          {aside}
+        </Group>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </header>
+      <div className={fill ? classes.fill : classes.scroll}>{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,153 @@
+/** The typed client of the contract: one function, one kind of error. */
+import { z } from 'zod';
+import type { AnswerOf, BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
+import { statusText } from './statusText.ts';
+import { t } from './t.ts';
+
+/** One entry of a 422's `detail`. `loc` begins with `body`, `query` or `path`. */
+const fieldError = z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string(), type: z.string() });
+export type FieldError = z.output<typeof fieldError>;
+
+const errorBody = z.object({ detail: z.union([z.string(), z.array(fieldError)]) });
+
+/** Every failed call. `message` is the server's sentence, else the title. */
+export class ApiError extends Error {
+  /** HTTP status; 0: the server could not be reached. */
+  readonly status: number;
+  /** 'Backend error {status}: {statusText}' */
+  readonly title: string;
+  /** What the server says, one sentence; null when it says nothing. */
+  readonly sentence: string | null;
+  readonly fields: readonly FieldError[];
+  readonly requestId: string | null;
+
+  constructor(
+    status: number,
+    sentence: string | null,
+    fields: readonly FieldError[] = [],
+    requestId: string | null = null,
+  ) {
+    const title = t('Backend error {{status}}: {{statusText}}', { status, statusText: statusText(status) });
+    super(sentence ?? title);
+    this.name = 'ApiError';
+    this.status = status;
+    this.title = title;
+    this.sentence = sentence;
+    this.fields = fields;
+    this.requestId = requestId;
+  }
+}
+
+type Loose<T> = { [K in keyof T]?: T[K] | null | undefined };
+/** Optional where an empty object would do, else required. */
+type Part<Name extends string, T> = Record<never, never> extends T ? { [K in Name]?: T } : { [K in Name]: T };
+
+export type CallArgs<E extends Endpoint> = Part<'params', ParamsInput<E>> &
+  Part<'body', BodyInput<E>> & {
+    /** Null and undefined values are dropped, arrays repeated. */
+    query?: Loose<QueryInput<E>> | undefined;
+    signal?: AbortSignal | undefined;
+  };
+/** `[]` when the endpoint needs nothing, so that `call(logout)` reads as it should. */
+export type ArgsTail<E extends Endpoint> =
+  Record<never, never> extends CallArgs<E> ? [args?: CallArgs<E>] : [args: CallArgs<E>];
+
+let onExpired: () => void = () => {};
+
+/** Registers what happens when a call finds that the session is over. One registration, by the console. */
+export function whenSessionExpires(handler: () => void): void {
+  onExpired = handler;
+}
+
+/**
+ * Calls an endpoint with the session's cookie and answers its parsed 2xx body (null for 204).
+ * Throws `ApiError`; status 0 when the network fails, the `AbortError` itself when `signal` aborts.
+ */
+export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<E>): Promise<AnswerOf<E>> {
+  const { params, query, body, signal } = wide(args);
+  const response = await request(endpoint, addressOf(endpoint, params, query), body, signal);
+  const text = await response.text().catch(() => '');
+  if (!response.ok) throw failure(endpoint, response, text);
+  const answer = endpoint.replies[response.status]?.safeParse(parseJson(text));
+  if (!answer?.success) throw new ApiError(response.status, t('Failed to parse server response'));
+  // The schema stands under this very status, so its output is in the union that AnswerOf takes.
+  return answer.data as AnswerOf<E>;
+}
+
+/** `/v1/leads/7?stage=initial&stage=started`: the address of a call. */
+export function addressOf(
+  endpoint: Endpoint,
+  params: Readonly<Record<string, unknown>> = {},
+  query: Readonly<Record<string, unknown>> = {},
+): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(params[key])));
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== null && one !== undefined) search.append(key, String(one));
+    }
+  }
+  const tail = search.toString();
+  return tail === '' ? path : `${path}?${tail}`;
+}
+
+interface WideArgs {
+  params?: Readonly<Record<string, unknown>> | undefined;
+  query?: Readonly<Record<string, unknown>> | undefined;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+/** Reads the arguments without their types, which inside a generic function are unresolved conditionals. */
+function wide(args: object | undefined): WideArgs {
+  return args ?? {};
+}
+
+async function request(
+  endpoint: Endpoint,
+  address: string,
+  body: unknown,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  try {
+    return await fetch(address, {
+      method: endpoint.method,
+      credentials: 'same-origin',
+      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ?? null,
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError(0, t('The server cannot be reached. Check the connection and try again.'));
+  }
+}
+
+function failure(endpoint: Endpoint, response: Response, text: string): ApiError {
+  // A 401 of a public endpoint speaks of what was sent to it, not of the session.
+  if (response.status === 401 && endpoint.access !== 'public') onExpired();
+  return errorOf(response.status, text, response.headers.get('x-request-id'));
+}
+
+/** Turns a failed reply into an error: a sentence, a list of fields, or a plain text body. */
+export function errorOf(status: number, text: string, requestId: string | null = null): ApiError {
+  const body = errorBody.safeParse(parseJson(text));
+  if (!body.success) {
+    const plain = text.trim();
+    const readable = plain !== '' && plain.length <= 500 && !plain.startsWith('<') && !plain.startsWith('{');
+    return new ApiError(status, readable ? plain : null, [], requestId);
+  }
+  const { detail } = body.data;
+  if (typeof detail === 'string') return new ApiError(status, detail, [], requestId);
+  const sentence = detail.map((one) => `${one.loc.slice(1).join('.') || one.loc.join('.')}: ${one.msg}`).join('\n');
+  return new ApiError(status, sentence === '' ? null : sentence, detail, requestId);
+}
+
+function parseJson(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,116 @@
+/** Dates, times and numbers as people read them, through `Intl`. Times come as ISO-8601 instants. */
+import { now } from './now.ts';
+import { language, t } from './t.ts';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The operator's own zone, IANA name. */
+export function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** `20 Nov 2026`; the year is left out when it is the current one. */
+export function formatDate(iso: string, zone?: string): string {
+  const sameYear = yearOf(Date.parse(iso), zone) === yearOf(now(), zone);
+  return write(iso, zone, { day: 'numeric', month: 'short', ...(sameYear ? {} : { year: 'numeric' }) });
+}
+
+/** `14:05` */
+export function formatTime(iso: string, zone?: string): string {
+  return write(iso, zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+}
+
+/** `20 Nov 2026, 14:05` */
+export function formatDateTime(iso: string, zone?: string): string {
+  return `${formatDate(iso, zone)}, ${formatTime(iso, zone)}`;
+}
+
+/** `Friday, 20 November 2026, 14:05:09 GMT+3`: for the hint over a shortened time. */
+export function formatExact(iso: string, zone?: string): string {
+  return write(iso, zone, { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
+}
+
+/** `just now`, `5 min. ago`, `in 2 hr.`; beyond a week the date itself. `at` is milliseconds, default now. */
+export function formatRelative(iso: string, at: number = now()): string {
+  const seconds = Math.round((Date.parse(iso) - at) / 1000);
+  const size = Math.abs(seconds);
+  if (size < 45) return t('just now');
+  if (size >= 7 * 86_400) return formatDate(iso);
+  const relative = new Intl.RelativeTimeFormat(language(), { numeric: 'auto', style: 'short' });
+  if (size < 45 * 60) return relative.format(Math.round(seconds / 60), 'minute');
+  if (size < 22 * 3600) return relative.format(Math.round(seconds / 3600), 'hour');
+  return relative.format(Math.round(seconds / 86_400), 'day');
+}
+
+/** `2026-11-20`: the calendar day of an instant in a zone, for grouping by day. */
+export function dayOf(iso: string, zone?: string): string {
+  return new Intl.DateTimeFormat('sv-SE', zoned(zone, { dateStyle: 'short' })).format(Date.parse(iso));
+}
+
+/** `Today`, `Yesterday`, else `Friday, 20 November`. */
+export function formatDay(iso: string, zone?: string): string {
+  const day = dayOf(iso, zone);
+  if (day === dayOf(new Date(now()).toISOString(), zone)) return t('Today');
+  if (day === dayOf(new Date(now() - 86_400_000).toISOString(), zone)) return t('Yesterday');
+  const sameYear = day.slice(0, 4) === String(yearOf(now(), zone));
+  return write(iso, zone, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    ...(sameYear ? {} : { year: 'numeric' }),
+  });
+}
+
+/** `1,234` */
+export function formatNumber(value: number): string {
+  return new Intl.NumberFormat(language()).format(value);
+}
+
+/** `4:05`, `2:04:05`, `3 d 2:04:05`: what is left of a countdown, in seconds; never negative. */
+export function formatCountdown(seconds: number): string {
+  const left = Math.max(0, Math.round(seconds));
+  const days = Math.floor(left / 86_400);
+  const hours = Math.floor((left % 86_400) / 3600);
+  const minutes = Math.floor((left % 3600) / 60);
+  const two = (part: number) => String(part).padStart(2, '0');
+  const clock = hours > 0 || days > 0 ? `${hours}:${two(minutes)}:${two(left % 60)}` : `${minutes}:${two(left % 60)}`;
+  return days > 0 ? t('{{days}} d {{clock}}', { days, clock }) : clock;
+}
+
+/** `GMT+3`: the short name of a zone at an instant. */
+export function formatZone(zone: string, iso: string = new Date(now()).toISOString()): string {
+  const parts = format(zone, { timeZoneName: 'shortOffset' }).formatToParts(Date.parse(iso));
+  return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone;
+}
+
+function write(iso: string, zone: string | undefined, options: Intl.DateTimeFormatOptions): string {
+  const at = Date.parse(iso);
+  return Number.isNaN(at) ? iso : format(zone, options).format(at);
+}
+
+/** Building a format costs fifty times what using it does, and lists use it on every row. */
+function format(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  // British English puts the day before the month, which nobody can misread.
+  const locale = language() === 'en' ? 'en-GB' : language();
+  const key = `${locale} ${zone ?? ''} ${JSON.stringify(options)}`;
+  const known = formats.get(key);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat(locale, zoned(zone, options));
+  formats.set(key, made);
+  return made;
+}
+
+/** A zone this browser does not know is shown in the operator's own. */
+function zoned(zone: string | undefined, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormatOptions {
+  if (zone === undefined) return options;
+  try {
+    Intl.DateTimeFormat('en', { timeZone: zone });
+    return { ...options, timeZone: zone };
+  } catch {
+    return options;
+  }
+}
+
+function yearOf(at: number, zone: string | undefined): number {
+  return Number(format(zone, { year: 'numeric' }).format(at));
+}

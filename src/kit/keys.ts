@@ -1,0 +1,63 @@
+/** Keyboard shortcuts: never stolen from an input, listed on `?`. */
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+
+export interface Shortcut {
+  /** As `KeyboardEvent.key`: '/', '?', 'n'; with 'mod+' for Ctrl or Cmd. */
+  readonly key: string;
+  /** What it does, for the list. */
+  readonly label: string;
+}
+
+let shortcuts: readonly Shortcut[] = [];
+const watchers = new Set<() => void>();
+
+/** Runs `run` on the key while the caller is mounted, unless the focus is in a field or a dialog is open. */
+export function useShortcut(key: string, label: string, run: () => void): void {
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  useEffect(() => {
+    const shortcut: Shortcut = { key, label };
+    change([...shortcuts, shortcut]);
+    const onKey = (event: KeyboardEvent) => {
+      if (!matches(event, key) || (!key.startsWith('mod+') && busy(event))) return;
+      event.preventDefault();
+      latest.current();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => {
+      window.removeEventListener('keydown', onKey);
+      change(shortcuts.filter((one) => one !== shortcut));
+    };
+  }, [key, label]);
+}
+
+/** The shortcuts that work right now. */
+export function useShortcuts(): readonly Shortcut[] {
+  return useSyncExternalStore(
+    (tell) => {
+      watchers.add(tell);
+      return () => watchers.delete(tell);
+    },
+    () => shortcuts,
+  );
+}
+
+function change(next: readonly Shortcut[]): void {
+  shortcuts = next;
+  for (const tell of watchers) tell();
+}
+
+function matches(event: KeyboardEvent, key: string): boolean {
+  const mod = key.startsWith('mod+');
+  if (event.altKey || mod !== (event.ctrlKey || event.metaKey)) return false;
+  return event.key.toLowerCase() === (mod ? key.slice(4) : key).toLowerCase();
+}
+
+function busy(event: KeyboardEvent): boolean {
+  const target = event.target;
+  if (target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)))
+    return true;
+  return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
+}

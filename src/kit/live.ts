@@ -1,0 +1,214 @@
+/**
+ * A live stream of server-sent events. All tabs of a browser share one connection, because a browser gives a host no
+ * more than six: the tab that holds the lock listens, the others hear it over a channel.
+ */
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+
+export type LiveState = 'connecting' | 'connected' | 'disconnected';
+
+/** What the hook itself says after every break, the first connection included: something may have been missed. */
+const RESYNC = { type: 'resync' };
+
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 30_000;
+/** How long the listening tab may be silent when asked before the lock is taken from it. */
+const ANSWER_WITHIN_MS = 3000;
+
+type Note = { kind: 'event'; event: unknown } | { kind: 'state'; state: LiveState } | { kind: 'ask' };
+
+/**
+ * Calls `onEvent` with the parsed JSON of every event of the stream at `address`, and with `{ type: 'resync' }` after
+ * every break. Null: no stream. Answers the state of the connection.
+ */
+export function useLive(address: string | null, onEvent: (event: unknown) => void): LiveState {
+  const latest = useRef(onEvent);
+  useEffect(() => {
+    latest.current = onEvent;
+  });
+  useEffect(() => {
+    if (address === null) return;
+    return lineTo(address).listen((event) => latest.current(event));
+  }, [address]);
+  return useSyncExternalStore(
+    (tell) => (address === null ? () => {} : lineTo(address).watch(tell)),
+    () => (address === null ? 'disconnected' : lineTo(address).state()),
+  );
+}
+
+interface Line {
+  listen: (onEvent: (event: unknown) => void) => () => void;
+  watch: (tell: () => void) => () => void;
+  state: () => LiveState;
+}
+
+const lines = new Map<string, Line>();
+
+function lineTo(address: string): Line {
+  const known = lines.get(address);
+  if (known) return known;
+  const made = makeLine(address);
+  lines.set(address, made);
+  return made;
+}
+
+/** One per address and tab; open as long as anyone in this tab listens. */
+function makeLine(address: string): Line {
+  const listeners = new Set<(event: unknown) => void>();
+  const watchers = new Set<() => void>();
+  let state: LiveState = 'connecting';
+  let close: (() => void) | null = null;
+
+  const setState = (next: LiveState) => {
+    if (state === next) return;
+    state = next;
+    for (const tell of watchers) tell();
+  };
+  const emit = (event: unknown) => {
+    for (const tell of listeners) tell(event);
+  };
+  return {
+    listen: (onEvent) => {
+      listeners.add(onEvent);
+      close ??= share(address, emit, setState);
+      return () => {
+        listeners.delete(onEvent);
+        if (listeners.size > 0) return;
+        close?.();
+        close = null;
+        state = 'connecting';
+      };
+    },
+    watch: (tell) => {
+      watchers.add(tell);
+      return () => watchers.delete(tell);
+    },
+    state: () => state,
+  };
+}
+
+/** Takes part in the sharing of one connection: listens itself when this tab holds the lock, else hears the others. */
+function share(address: string, emit: (event: unknown) => void, setState: (state: LiveState) => void): () => void {
+  // Locks exist in secure contexts only; elsewhere every tab has a connection of its own.
+  if (!('locks' in navigator)) return connect(address, emit, setState);
+
+  const name = `live ${address}`;
+  const channel = new BroadcastChannel(name);
+  let ended = false;
+  let leading: { state: LiveState } | null = null;
+  let deadline: ReturnType<typeof setTimeout> | undefined;
+  let endTurn = () => {};
+  const queue = new AbortController();
+  const say = (note: Note) => channel.postMessage(note);
+
+  const lead = () =>
+    new Promise<void>((resolve) => {
+      if (ended) return resolve();
+      clearTimeout(deadline);
+      const turn = { state: 'connecting' as LiveState };
+      leading = turn;
+      const disconnect = connect(
+        address,
+        (event) => {
+          emit(event);
+          say({ kind: 'event', event });
+        },
+        (next) => {
+          turn.state = next;
+          setState(next);
+          say({ kind: 'state', state: next });
+        },
+      );
+      endTurn = () => {
+        leading = null;
+        disconnect();
+        resolve();
+      };
+    });
+
+  const queueUp = (steal: boolean) => {
+    const options = steal ? { steal: true } : { signal: queue.signal };
+    navigator.locks.request(name, options, lead).catch(() => {
+      // Another tab took the lock, because this one had been asleep; or the page is leaving.
+      endTurn();
+      if (!ended && !queue.signal.aborted) queueUp(false);
+    });
+  };
+
+  const ask = () => {
+    if (leading !== null || document.visibilityState === 'hidden') return;
+    clearTimeout(deadline);
+    deadline = setTimeout(() => queueUp(true), ANSWER_WITHIN_MS);
+    say({ kind: 'ask' });
+  };
+
+  channel.onmessage = ({ data }: MessageEvent<Note>) => {
+    if (data.kind === 'ask') {
+      if (leading !== null) say({ kind: 'state', state: leading.state });
+      return;
+    }
+    if (leading !== null) return;
+    clearTimeout(deadline);
+    if (data.kind === 'event') emit(data.event);
+    else setState(data.state);
+  };
+  document.addEventListener('visibilitychange', ask);
+  queueUp(false);
+  ask();
+
+  return () => {
+    ended = true;
+    clearTimeout(deadline);
+    document.removeEventListener('visibilitychange', ask);
+    queue.abort();
+    endTurn();
+    channel.close();
+  };
+}
+
+/** One EventSource, opened again with growing pauses: the browser itself gives up for good after an HTTP error. */
+function connect(address: string, emit: (event: unknown) => void, setState: (state: LiveState) => void): () => void {
+  let source: EventSource | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+
+  const open = () => {
+    source = new EventSource(address);
+    source.onopen = () => {
+      failures = 0;
+      setState('connected');
+      emit(RESYNC);
+    };
+    source.onmessage = ({ data }: MessageEvent<string>) => {
+      const event = parse(data);
+      if (event !== undefined) emit(event);
+    };
+    source.onerror = () => {
+      source?.close();
+      setState('disconnected');
+      const pause = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures) * (0.75 + Math.random() / 2);
+      failures += 1;
+      timer = setTimeout(open, pause);
+    };
+  };
+  const retryNow = () => {
+    if (source?.readyState !== EventSource.CLOSED) return;
+    clearTimeout(timer);
+    open();
+  };
+  setState('connecting');
+  open();
+  window.addEventListener('online', retryNow);
+  return () => {
+    window.removeEventListener('online', retryNow);
+    clearTimeout(timer);
+    source?.close();
+  };
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+/**
+ * What a page tells the assistant: what it is, what it shows, and what may be done on it. One page speaks at a time,
+ * the one mounted last.
+ */
+import { useEffect, useId, useSyncExternalStore } from 'react';
+import { t } from './t.ts';
+
+export interface PageTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+export interface PageToolHandler {
+  readonly call: (args: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  /** A dynamic handler serves tools that the assistant brings itself; the page need not declare them. */
+  readonly dynamic?: boolean;
+}
+
+export interface PageContext {
+  /** What this page is for, one or two sentences. */
+  readonly description: string;
+  /** What it shows right now, in words or compact JSON. */
+  readonly summary: string;
+  readonly tools: readonly PageTool[];
+  /** By tool name. */
+  readonly handlers?: Readonly<Record<string, PageToolHandler>>;
+}
+
+/** What the assistant sees: a context, or why it is none. */
+export type PublishedContext = { context: PageContext; error: null } | { context: null; error: string | null };
+
+const NONE: PublishedContext = { context: null, error: null };
+
+/** Null when sound, else 'Invalid page context: …'. */
+export function checkPageContext(context: PageContext): string | null {
+  const handlers = context.handlers ?? {};
+  if (context.description.trim() === '') return invalid(t('the description is empty'));
+  for (const tool of context.tools) {
+    const handler = Object.hasOwn(handlers, tool.name) ? handlers[tool.name] : undefined;
+    if (handler === undefined) return invalid(t('the tool {{name}} has no handler', { name: tool.name }));
+    if (typeof handler.call !== 'function')
+      return invalid(t('the handler of {{name}} cannot be called', { name: tool.name }));
+  }
+  for (const [name, handler] of Object.entries(handlers)) {
+    if (handler.dynamic !== true && !context.tools.some((tool) => tool.name === name))
+      return invalid(t('the handler {{name}} has no tool', { name }));
+  }
+  return null;
+}
+
+function invalid(reason: string): string {
+  return t('Invalid page context: {{reason}}', { reason });
+}
+
+let owner: string | null = null;
+let published: PublishedContext = NONE;
+const watchers = new Set<() => void>();
+
+function publish(by: string | null, next: PublishedContext): void {
+  const same = owner === by && view(next) === view(published);
+  owner = by;
+  // Handlers close over the page's latest state, so they are replaced even when nothing visible changed.
+  if (same && published.context !== null && next.context !== null) {
+    Object.assign(published.context, { handlers: next.context.handlers ?? {} });
+    return;
+  }
+  published = next.context === null ? next : { context: { ...next.context }, error: null };
+  for (const tell of watchers) tell();
+}
+
+function view({ context, error }: PublishedContext): string {
+  return JSON.stringify(context === null ? [error] : [context.description, context.summary, context.tools]);
+}
+
+/** Every page calls it, on every render; the assistant gets what the last render said. */
+export function usePageContext(context: PageContext): void {
+  const id = useId();
+  useEffect(() => {
+    const error = checkPageContext(context);
+    publish(id, error === null ? { context, error: null } : { context: null, error });
+  });
+  useEffect(
+    () => () => {
+      if (owner === id) publish(null, NONE);
+    },
+    [id],
+  );
+}
+
+/** What the page in view has published. */
+export function usePublishedContext(): PublishedContext {
+  return useSyncExternalStore(
+    (tell) => {
+      watchers.add(tell);
+      return () => watchers.delete(tell);
+    },
+    () => published,
+  );
+}

@@ -1,0 +1,24 @@
+/** Who works in what: the signed-in operator and the chosen company and product. The console provides it. */
+import { createContext, useContext } from 'react';
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface Scope {
+  readonly operator: { readonly id: number; readonly login: string; readonly role: 'admin' | 'member' };
+  readonly company: Named | null;
+  readonly product: Named | null;
+  readonly sandbox: boolean;
+  /** Opens 'Select company & product'. */
+  readonly change: () => void;
+}
+
+export const ScopeContext = createContext<Scope | null>(null);
+
+export function useScope(): Scope {
+  const scope = useContext(ScopeContext);
+  if (scope === null) throw new Error('useScope is used outside the console');
+  return scope;
+}
