@@ -38,7 +38,10 @@ export class ApiError extends Error {
   }
 }
 
-type Loose<T> = { [K in keyof T]?: T[K] | null | undefined };
+/** A query whose names are not known to the compiler (any list, seen through `Crud`) takes any. */
+type Loose<T> = string extends keyof T
+  ? Readonly<Record<string, unknown>>
+  : { [K in keyof T]?: T[K] | null | undefined };
 /** Optional where an empty object would do, else required. */
 type Part<Name extends string, T> = Record<never, never> extends T ? { [K in Name]?: T } : { [K in Name]: T };
 
