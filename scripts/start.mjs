@@ -1,5 +1,6 @@
 // `npm start`: prepares what is missing, then is the server.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
 import { ensureConsole, ensureDependencies, main, root } from './setup.mjs';
@@ -23,18 +24,35 @@ async function serve() {
 
 /** When those who started us are killed, nobody would be left to stop the server: so it stops by itself. */
 function followParent() {
-  const stop = () => process.kill(process.pid, 'SIGTERM');
+  const stop = () => {
+    process.kill(process.pid, 'SIGTERM');
+    // They may already be starting the next server, and a cut is something every part of this one survives.
+    setTimeout(() => process.exit(1), 1_000).unref();
+  };
   if (process.send !== undefined) {
     process.once('disconnect', stop);
     process.channel?.unref();
   } else if (process.env.npm_lifecycle_event === 'start') {
-    const parent = process.ppid;
+    const before = starters();
     const look = setInterval(() => {
-      if (process.ppid === parent) return;
+      if (starters() === before) return;
       clearInterval(look);
       stop();
     }, 200);
     look.unref();
+  }
+}
+
+/** Between npm and us there is usually a shell: when npm is killed it is the shell that gets another parent. */
+function starters() {
+  try {
+    const [, shell] = readFileSync(`/proc/${process.ppid}/cmdline`, 'utf8').split('\0');
+    if (shell !== '-c') return String(process.ppid);
+    const stat = readFileSync(`/proc/${process.ppid}/stat`, 'utf8');
+    // After the name, which may hold anything and ends with a bracket: state, then parent.
+    return `${process.ppid} ${stat.slice(stat.lastIndexOf(')')).split(' ')[2]}`;
+  } catch {
+    return String(process.ppid);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { DataDirHeld, explainFileError } from './errors.ts';
 
@@ -24,22 +25,11 @@ export type DataDirLock = {
  *
  * @throws DataDirHeld when another process has it, PostgresUnavailable when the directory cannot be written to
  */
-export function lockDataDir(dataDir: string): DataDirLock {
+export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   const since = new Date().toISOString();
   const holderFile = join(dataDir, 'holder.json');
-  let database: DatabaseSync;
-  try {
-    database = new DatabaseSync(join(dataDir, 'lock'));
-  } catch (error) {
-    throw explainUnwritable(error, dataDir);
-  }
-  try {
-    database.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    database.close();
-    if (!isBusy(error)) throw explainUnwritable(error, dataDir);
-    throw new DataDirHeld(`${describeHolder(dataDir)} Stop it first, or set RAPPORT_DATA_DIR to another folder.`);
-  }
+  const database = await take(dataDir);
+  held.add(database);
   const write = (holder: Holder) => {
     try {
       writeFileSync(holderFile, `${JSON.stringify(holder)}\n`, { mode: 0o600 });
@@ -55,8 +45,31 @@ export function lockDataDir(dataDir: string): DataDirLock {
       if (!database.isOpen) return;
       rmSync(holderFile, { force: true });
       database.close();
+      held.delete(database);
     },
   };
+}
+
+// A lock that nobody refers to any more would be collected, and with it the file it holds on to.
+const held = new Set<DatabaseSync>();
+
+async function take(dataDir: string): Promise<DatabaseSync> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    let database: DatabaseSync | undefined;
+    try {
+      database = new DatabaseSync(join(dataDir, 'lock'));
+      database.exec('BEGIN EXCLUSIVE');
+      return database;
+    } catch (error) {
+      database?.close();
+      if (!isBusy(error)) throw explainUnwritable(error, dataDir);
+    }
+    if (performance.now() > deadline) {
+      throw new DataDirHeld(`${describeHolder(dataDir)} Stop it first, or set RAPPORT_DATA_DIR to another folder.`);
+    }
+    await pause(50);
+  }
 }
 
 /**
@@ -96,6 +109,9 @@ function readHolder(dataDir: string): Holder | undefined {
 }
 
 const SQLITE_BUSY = 5;
+
+// A holder that is just ending is given this long; one that is at work is reported after it.
+const PATIENCE_MS = 1_500;
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;

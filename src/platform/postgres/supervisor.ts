@@ -36,7 +36,7 @@ export type Postgres = {
  */
 export async function startPostgres({ dataDir, log, settings = {} }: PostgresOptions): Promise<Postgres> {
   const dir = prepareDataDir(dataDir);
-  const lock = lockDataDir(dir);
+  const lock = await lockDataDir(dir);
   try {
     const cluster = locateCluster(dir);
     const binaries = findBinaries(cluster.account);
