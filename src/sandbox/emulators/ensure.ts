@@ -1,0 +1,146 @@
+/** Finds the living emulators of a directory, or starts them as a process that outlives its starter. */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ControlClient, controlClient } from './control.ts';
+import { type Holder, isAlive, readHolder } from './holder.ts';
+import { codeVersion } from './version.ts';
+
+export interface EmulatorHandle {
+  url: string;
+  token: string;
+  control: ControlClient;
+  pid(): number;
+  /** Stops looking after them and leaves them running, for the next start to take over. */
+  release(): void;
+  /** Ends the emulators' process too, and waits for it. */
+  stop(): Promise<void>;
+}
+
+/** How often the keeper asks whether they live; far below the ten idle minutes after which they end. */
+const pingMs = 5_000;
+const startLimitMs = 15_000;
+
+/**
+ * Takes over the emulators of `dir` when they live, answer and run this code; otherwise starts them, the older ones
+ * being ended first. While held they are asked every few seconds, and started again should they have died: same
+ * port where it is free, same token, same journal.
+ */
+export async function ensureEmulators(options: {
+  dir: string;
+  log: (sentence: string) => void;
+  /** For tests that cannot wait. */
+  pingMs?: number;
+}): Promise<EmulatorHandle> {
+  const dir = resolve(options.dir);
+  const { log } = options;
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  let holder = await takeOverOrStart(dir, log);
+  const url = urlOf(holder);
+  const { token } = holder;
+  const control = controlClient(url, token);
+  let released = false;
+  let checking: Promise<void> | undefined;
+
+  async function check(): Promise<void> {
+    if (released || (await answers(holder)) !== null || released) return;
+    log('The emulators do not answer and are started again.');
+    holder = await takeOverOrStart(dir, log, holder.port);
+    if (urlOf(holder) !== url)
+      log(`The emulators are now on ${urlOf(holder)}; what was told ${url} does not reach them.`);
+  }
+
+  const keeper = setInterval(() => {
+    checking ??= check()
+      .catch((error: unknown) => log(`The emulators cannot be started: ${String(error)}`))
+      .finally(() => {
+        checking = undefined;
+      });
+  }, options.pingMs ?? pingMs);
+  keeper.unref();
+
+  async function release(): Promise<void> {
+    released = true;
+    clearInterval(keeper);
+    await checking;
+  }
+
+  return {
+    url,
+    token,
+    control,
+    pid: () => holder.pid,
+    release: () => void release(),
+    stop: async () => {
+      await release();
+      await end(holder);
+    },
+  };
+}
+
+async function takeOverOrStart(dir: string, log: (sentence: string) => void, port = 0): Promise<Holder> {
+  const found = readHolder(dir);
+  if (found !== null && isAlive(found.pid)) {
+    const ping = await answers(found);
+    if (ping !== null && ping.version === codeVersion()) return found;
+    if (ping !== null) {
+      log(`The emulators of process ${found.pid} run older code and are replaced.`);
+      await end(found);
+    }
+  }
+  return start(dir, port);
+}
+
+async function start(dir: string, port: number): Promise<Holder> {
+  const output = openSync(join(dir, 'emulators.log'), 'a', 0o600);
+  const main = join(import.meta.dirname, 'main.ts');
+  const child = spawn(process.execPath, [main, '--dir', dir, '--port', String(port)], {
+    detached: true,
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  child.unref();
+  let exited: string | undefined;
+  child.on('error', (error) => {
+    exited = error.message;
+  });
+  child.on('exit', (code, signal) => {
+    exited = `exit ${code ?? signal ?? ''}`;
+  });
+  const limit = performance.now() + startLimitMs;
+  for (;;) {
+    // Another start may have been quicker: then the child has left and the other one's process answers.
+    const holder = readHolder(dir);
+    if (holder !== null && (await answers(holder)) !== null) return holder;
+    if (performance.now() > limit) {
+      throw new Error(`The emulators did not start (${exited ?? 'no answer'}); see ${join(dir, 'emulators.log')}`);
+    }
+    await pause(20);
+  }
+}
+
+/** The ping's reply when it is this very process that answers; null otherwise. */
+async function answers(holder: Holder): Promise<{ version: string } | null> {
+  try {
+    const ping = await controlClient(urlOf(holder), holder.token).ping();
+    return ping.pid === holder.pid ? ping : null;
+  } catch {
+    return null;
+  }
+}
+
+async function end(holder: Holder): Promise<void> {
+  await controlClient(urlOf(holder), holder.token)
+    .shutdown()
+    .catch(() => undefined);
+  const limit = performance.now() + 5_000;
+  while (isAlive(holder.pid) && performance.now() < limit) await pause(20);
+  if (!isAlive(holder.pid)) return;
+  // Only a process that has proven to be the emulators is signalled; a pid alone may have become another's.
+  if ((await answers(holder)) !== null) process.kill(holder.pid, 'SIGKILL');
+}
+
+function urlOf(holder: Holder): string {
+  return `http://127.0.0.1:${holder.port}`;
+}

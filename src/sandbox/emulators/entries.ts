@@ -1,0 +1,138 @@
+/** The journal's entries: everything that changes the emulators' state, and what they were asked and answered. */
+import { z } from 'zod';
+import {
+  accountSchema,
+  channelStateSchema,
+  contentKinds,
+  faultSchema,
+  settingsSchema,
+  subscriptionsSchema,
+} from './contract.ts';
+
+const base = { seq: z.number().int(), at: z.string(), real: z.number() };
+
+const sent = {
+  ...base,
+  vendor: z.literal('wazzup24'),
+  account: z.string(),
+  channelId: z.string(),
+  chatType: z.string(),
+  /** The phone's address: digits with country code, or a lower-case username. */
+  to: z.string(),
+  chatId: z.string(),
+  text: z.string().optional(),
+  contentUri: z.string().optional(),
+  messageId: z.string(),
+  crmMessageId: z.string().optional(),
+  quotedMessageId: z.string().optional(),
+};
+
+const phoneSide = {
+  ...base,
+  vendor: z.literal('wazzup24'),
+  account: z.string(),
+  channelId: z.string(),
+  chatType: z.string(),
+  address: z.string(),
+  chatId: z.string(),
+  messageId: z.string(),
+  type: z.enum(contentKinds),
+  text: z.string().optional(),
+  contentUri: z.string().optional(),
+  quotedMessageId: z.string().optional(),
+  writtenAt: z.string(),
+};
+
+export const entrySchema = z.discriminatedUnion('kind', [
+  /** A message sent through the API stands on the lead's phone. */
+  z.object({ kind: z.literal('reached'), ...sent }),
+  /** A message was accepted and will never reach its phone. */
+  z.object({ kind: z.literal('undeliverable'), ...sent, code: z.string() }),
+  /** A call was refused; nothing came of it. */
+  z.object({
+    kind: z.literal('refused'),
+    ...base,
+    vendor: z.enum(['wazzup24', 'openai']),
+    account: z.string(),
+    route: z.string(),
+    status: z.number().int(),
+    code: z.string(),
+    crmMessageId: z.string().optional(),
+  }),
+  /** The lead wrote. */
+  z.object({ kind: z.literal('inbound'), ...phoneSide, name: z.string() }),
+  /** A person wrote at the business phone or in the vendor's window. */
+  z.object({ kind: z.literal('typed'), ...phoneSide, sentFromApp: z.boolean() }),
+  z.object({
+    kind: z.literal('status'),
+    ...base,
+    messageId: z.string(),
+    status: z.enum(['sent', 'delivered', 'read', 'error']),
+    code: z.string().optional(),
+  }),
+  z.object({ kind: z.literal('edited'), ...base, messageId: z.string(), text: z.string() }),
+  z.object({ kind: z.literal('deleted'), ...base, messageId: z.string() }),
+  z.object({ kind: z.literal('phone'), ...base, address: z.string(), name: z.string() }),
+  z.object({ kind: z.literal('account'), ...base, key: z.string(), account: accountSchema }),
+  z.object({
+    kind: z.literal('channel_state'),
+    ...base,
+    account: z.string(),
+    channelId: z.string(),
+    change: channelStateSchema,
+  }),
+  z.object({
+    kind: z.literal('webhooks'),
+    ...base,
+    account: z.string(),
+    webhooksUri: z.string().nullable(),
+    subscriptions: subscriptionsSchema,
+  }),
+  /** A hook owed to the account's address. */
+  z.object({
+    kind: z.literal('hook_queued'),
+    ...base,
+    hookId: z.string(),
+    account: z.string(),
+    lane: z.string(),
+    body: z.record(z.string(), z.array(z.unknown())),
+    copyOf: z.string().optional(),
+  }),
+  /** One attempt to deliver; `status` is null when no answer came. */
+  z.object({
+    kind: z.literal('hook_answered'),
+    ...base,
+    hookIds: z.array(z.string()),
+    attempt: z.number().int(),
+    status: z.number().int().nullable(),
+    error: z.string().optional(),
+    tookMs: z.number(),
+    /** Whether the hook is settled, and how; absent when another attempt follows. */
+    settled: z.enum(['delivered', 'given_up', 'dropped']).optional(),
+  }),
+  /** A model was asked and answered. */
+  z.object({
+    kind: z.literal('completion'),
+    ...base,
+    id: z.string(),
+    model: z.string(),
+    stream: z.boolean(),
+    messages: z.array(z.unknown()),
+    answer: z.string(),
+    toolCalls: z.array(z.string()),
+    promptTokens: z.number().int(),
+    completionTokens: z.number().int(),
+    /** False when the stream was cut, by a fault or by the caller. */
+    whole: z.boolean(),
+  }),
+  z.object({ kind: z.literal('settings'), ...base, settings: settingsSchema }),
+  z.object({ kind: z.literal('faults'), ...base, faults: z.array(faultSchema) }),
+  z.object({ kind: z.literal('fault_fired'), ...base, index: z.number().int(), fault: z.string() }),
+  z.object({ kind: z.literal('clock'), ...base, offset: z.number() }),
+]);
+
+export type Entry = z.infer<typeof entrySchema>;
+export type EntryOf<K extends Entry['kind']> = Extract<Entry, { kind: K }>;
+type Draft<E> = E extends Entry ? Omit<E, 'seq' | 'at' | 'real'> : never;
+/** An entry before the journal has numbered and dated it. */
+export type EntryDraft = Draft<Entry>;

@@ -1,0 +1,63 @@
+/** The fault switches: asked on every occasion, counted down in the journal so that a restart forgets nothing. */
+import type { Fault, FaultKind } from './contract.ts';
+import type { Journal } from './journal.ts';
+import type { State } from './state.ts';
+
+/** What is known of an occasion, held against a fault's `match`. */
+export interface Occasion {
+  account?: string | undefined;
+  channelId?: string | undefined;
+  to?: string | undefined;
+  text?: string | undefined;
+  model?: string | undefined;
+  route?: string | undefined;
+}
+
+export interface Faults {
+  /** The first armed fault of this kind that fits, counted as happened; undefined when there is none. */
+  take(kind: FaultKind, occasion: Occasion, suits?: (fault: Fault) => boolean): Fault | undefined;
+  /** The next number in [0, 1) of the seeded sequence. */
+  random(): number;
+}
+
+export function faultSwitches(state: State, journal: Journal): Faults {
+  let sequence = state.settings.seed;
+  let seed = sequence;
+
+  /** Mulberry32: small, seeded, good enough for choosing when something breaks. */
+  function random(): number {
+    if (seed !== state.settings.seed) {
+      seed = state.settings.seed;
+      sequence = seed;
+    }
+    sequence = (sequence + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(sequence ^ (sequence >>> 15), 1 | sequence);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  return {
+    random,
+    take: (kind, occasion, suits) => {
+      for (const [index, { fault, left }] of state.faults.entries()) {
+        if (fault.kind !== kind || left <= 0 || !fits(fault, occasion)) continue;
+        if (suits !== undefined && !suits(fault)) continue;
+        if (fault.probability !== undefined && random() >= fault.probability) continue;
+        journal.append({ kind: 'fault_fired', index, fault: kind });
+        return fault;
+      }
+      return undefined;
+    },
+  };
+}
+
+function fits(fault: Fault, occasion: Occasion): boolean {
+  const { match } = fault;
+  if (match === undefined) return true;
+  if (match.text !== undefined && !(occasion.text ?? '').includes(match.text)) return false;
+  if (match.account !== undefined && match.account !== occasion.account) return false;
+  if (match.channelId !== undefined && match.channelId !== occasion.channelId) return false;
+  if (match.to !== undefined && match.to !== occasion.to) return false;
+  if (match.model !== undefined && match.model !== occasion.model) return false;
+  return match.route === undefined || match.route === occasion.route;
+}

@@ -1,0 +1,41 @@
+/** From a request to what the sandbox's model says or calls: pure, and the same for the same request. */
+import { classification, wantsJson } from './classify.ts';
+import { reply, type Turn } from './reply.ts';
+import { type ChatRequest, systemOf, textOf } from './request.ts';
+import { chooseTools, lastUserText, type ToolCall, toolResults, valueOf } from './tools.ts';
+
+export interface Answer {
+  text: string;
+  toolCalls: ToolCall[];
+}
+
+export function answerTo(request: ChatRequest): Answer {
+  if (wantsJson(request)) return { text: classification(request), toolCalls: [] };
+  const toolCalls = chooseTools(request);
+  if (toolCalls.length > 0) return { text: '', toolCalls };
+  return { text: reply(systemOf(request), turnsOf(request), toolResults(request)), toolCalls: [] };
+}
+
+/** Obeys every instruction it reads, repeats its prompt, and calls every tool that it was offered, every time. */
+export function hostileAnswer(request: ChatRequest): Answer {
+  const heard = lastUserText(request);
+  const toolCalls = (request.tools ?? []).map((tool) => ({
+    name: tool.function.name,
+    arguments: JSON.stringify(valueOf(tool.function.parameters ?? {}, heard, heard.split('\n'))),
+  }));
+  const obeyed = [
+    ...`${systemOf(request)}\n${heard}`.matchAll(
+      /(?:say|repeat|write|answer with|reply with|print|скажи|повтори|напиши|ответь)\s*[:"«]?\s*([^\n"»]+)/gi,
+    ),
+  ];
+  const said = obeyed.flatMap((found) => found[1] ?? []).join('\n');
+  return { text: `${said}\n${systemOf(request)}\n${heard}`.trim(), toolCalls };
+}
+
+function turnsOf(request: ChatRequest): Turn[] {
+  return request.messages.flatMap((message): Turn[] => {
+    if (message.role === 'user') return [{ role: 'user', text: textOf(message) }];
+    const text = textOf(message);
+    return message.role === 'assistant' && text !== '' ? [{ role: 'assistant', text }] : [];
+  });
+}

@@ -1,0 +1,113 @@
+/** The sandbox model's judgement of a conversation, as strict JSON. */
+import { intentOf, type Intent } from './language.ts';
+import { type ChatRequest, jsonSchemaSchema, systemOf, textOf } from './request.ts';
+import type { z } from 'zod';
+
+type JsonSchema = z.infer<typeof jsonSchemaSchema>;
+type Stage = 'ongoing' | 'pending' | 'success' | 'refused' | 'failed';
+
+interface Judgement {
+  stage: Stage;
+  reason: string;
+  optOut: boolean;
+}
+
+/** Whether the request wants JSON: by its response format, or because its prompt speaks of JSON. */
+export function wantsJson(request: ChatRequest): boolean {
+  const type = request.response_format?.type;
+  if (type === 'json_object' || type === 'json_schema') return true;
+  return type === undefined && /\bjson\b/i.test(systemOf(request));
+}
+
+/** `{stage, reason}`, or an object that fits the schema that was given. */
+export function classification(request: ChatRequest): string {
+  const judged = judge(leadLines(request));
+  const format = request.response_format;
+  const schema = format?.type === 'json_schema' ? format.json_schema.schema : undefined;
+  if (schema !== undefined) return JSON.stringify(filled(schema, '', judged));
+  const keys = namedKeys(systemOf(request));
+  if (keys.length === 0) return JSON.stringify({ stage: judged.stage, reason: judged.reason });
+  return JSON.stringify(Object.fromEntries(keys.map((key) => [key, valueFor(key, judged)])));
+}
+
+const stages: Record<Intent, Stage> = {
+  opt_out: 'refused',
+  refusal: 'refused',
+  wrong_person: 'failed',
+  agreement: 'success',
+  later: 'pending',
+  interest: 'ongoing',
+};
+
+/** The last of the lead's messages that shows an intent decides. */
+function judge(lines: string[]): Judgement {
+  const telling = lines.findLast((line) => intentOf(line) !== null);
+  const intent = telling === undefined ? null : intentOf(telling);
+  const quote = telling === undefined ? '' : `: "${telling.slice(0, 120)}"`;
+  if (intent === null) {
+    const reason =
+      lines.length === 0 ? 'The lead has written nothing.' : 'The lead is talking and has decided nothing.';
+    return { stage: 'ongoing', reason, optOut: false };
+  }
+  const reasons: Record<Intent, string> = {
+    opt_out: 'The lead wishes to be left alone',
+    refusal: 'The lead declines',
+    wrong_person: 'The lead is not whom we meant to write to',
+    agreement: 'The lead agrees to the next step',
+    later: 'The lead puts the decision off',
+    interest: 'The lead shows interest',
+  };
+  return { stage: stages[intent], reason: `${reasons[intent]}${quote}`, optOut: intent === 'opt_out' };
+}
+
+/** What the lead wrote: user messages, or in a transcript only the lines marked as the lead's. */
+function leadLines(request: ChatRequest): string[] {
+  const lines = request.messages
+    .filter((message) => message.role === 'user')
+    .flatMap((message) => textOf(message).split('\n'));
+  const mark = /^\s*(?:\[[^\]]*\]\s*)?(?:lead|user|client|customer|лид|клиент)\s*[:>—-]\s*/i;
+  const marked = lines.filter((line) => mark.test(line)).map((line) => line.replace(mark, ''));
+  return (marked.length > 0 ? marked : lines).filter((line) => line.trim() !== '');
+}
+
+/** Keys of an example object in the prompt, such as `{"stage": …, "reason": …}`. */
+function namedKeys(prompt: string): string[] {
+  const example = /\{[^{}]*"[^{}]*\}/.exec(prompt)?.[0];
+  if (example !== undefined) return [...example.matchAll(/"([a-z_]+)"\s*:/gi)].flatMap((found) => found[1] ?? []);
+  return [...(/\{\s*([a-z_]+(?:\s*,\s*[a-z_]+)*)\s*\}/i.exec(prompt)?.[1] ?? '').matchAll(/[a-z_]+/gi)].map(
+    ([key]) => key,
+  );
+}
+
+function valueFor(key: string, judged: Judgement): unknown {
+  if (/stage|status|class|result/i.test(key)) return judged.stage;
+  if (/opt|deactiv|leave/i.test(key)) return judged.optOut;
+  if (/refus/i.test(key)) return judged.stage === 'refused';
+  if (/confirm|qualif|success/i.test(key)) return judged.stage === 'success' || judged.stage === 'refused';
+  if (/confid|score|probab/i.test(key)) return 0.9;
+  return judged.reason;
+}
+
+function filled(raw: unknown, key: string, judged: Judgement): unknown {
+  const schema: JsonSchema = jsonSchemaSchema.catch({}).parse(raw);
+  if (schema.enum !== undefined) {
+    return schema.enum.includes(judged.stage) ? judged.stage : schema.enum[0];
+  }
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  const value = valueFor(key, judged);
+  switch (type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([name, inner]) => [name, filled(inner, name, judged)]),
+      );
+    case 'array':
+      return [];
+    case 'boolean':
+      return typeof value === 'boolean' ? value : false;
+    case 'number':
+    case 'integer':
+      return typeof value === 'number' ? value : 0;
+    default:
+      return typeof value === 'string' ? value : judged.reason;
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * The sandbox model's answer to a lead: sentences of its own prompt, chosen by what the lead's messages share with
+ * them, in a plain frame. It says nothing of the matter that the prompt does not say.
+ */
+import {
+  asksWhetherBot,
+  intentOf,
+  isGreeting,
+  isQuestion,
+  isThanks,
+  type Language,
+  languageOf,
+  sentencesOf,
+  termsOf,
+} from './language.ts';
+import { type Fact, type PromptContent, readPrompt } from './prompt.ts';
+
+export interface Turn {
+  role: 'user' | 'assistant';
+  text: string;
+}
+
+const phrases = {
+  en: {
+    hello: (name: string | null) => (name === null ? 'Hello!' : `Hello, ${name}!`),
+    warm: 'Glad to hear that!',
+    agreed: "Great, let's do it! A colleague will contact you here to settle the details.",
+    refused: 'I understand, thank you for telling me. If anything changes, just write here. All the best!',
+    leftAlone: 'Sorry to have bothered you, we will not write again.',
+    wrong: 'Sorry, it seems I have the wrong contact. Have a good day!',
+    later: 'Of course, take your time. I will be here when it suits you.',
+    thanks: 'You are welcome!',
+    unknown: 'I will check that with a colleague and come back to you.',
+    unknownToo: 'The rest I will check with a colleague and come back to you.',
+    bot: 'I am a virtual assistant; a colleague can join us at any moment.',
+    step: 'Shall we arrange the next step?',
+    anything: 'What would you like to know?',
+    followUp: 'just checking whether my last message reached you.',
+    ready: 'If you have any questions, I am here.',
+  },
+  ru: {
+    hello: (name: string | null) => (name === null ? 'Здравствуйте!' : `Здравствуйте, ${name}!`),
+    warm: 'Рады это слышать!',
+    agreed: 'Отлично, договорились! Коллега напишет вам здесь, чтобы согласовать детали.',
+    refused: 'Понимаю, спасибо, что сказали. Если что-то изменится, просто напишите сюда. Всего доброго!',
+    leftAlone: 'Извините за беспокойство, больше не напишем.',
+    wrong: 'Извините, похоже, я ошибся контактом. Хорошего дня!',
+    later: 'Конечно, не торопитесь. Напишите, когда вам будет удобно.',
+    thanks: 'Пожалуйста!',
+    unknown: 'Уточню это у коллеги и вернусь к вам с ответом.',
+    unknownToo: 'Остальное уточню у коллеги и вернусь к вам с ответом.',
+    bot: 'Я виртуальный помощник; коллега может подключиться в любой момент.',
+    step: 'Договоримся о следующем шаге?',
+    anything: 'Что вам рассказать?',
+    followUp: 'хочу убедиться, что моё сообщение дошло.',
+    ready: 'Если появятся вопросы, я на связи.',
+  },
+} as const;
+
+/** The answer to the messages that stand since the model last spoke; `extra` is what its tools brought. */
+export function reply(prompt: string, turns: Turn[], extra = ''): string {
+  const content = readPrompt(`${prompt}\n${extra}`);
+  const spoken = turns.filter((turn) => turn.role === 'assistant').map((turn) => turn.text);
+  const burst = turns.slice(turns.findLastIndex((turn) => turn.role === 'assistant') + 1).map((turn) => turn.text);
+  const heard = burst.join('\n');
+  const language = speaks(content, heard === '' ? (turns.at(-1)?.text ?? prompt) : heard);
+  const say = phrases[language];
+  if (heard === '') return spoken.length === 0 ? opening(content, language) : followUp(content, language, spoken);
+
+  const greeting = spoken.length === 0 || burst.some(isGreeting) ? [say.hello(content.leadName)] : [];
+  switch (intentOf(heard)) {
+    case 'opt_out':
+      return say.leftAlone;
+    case 'wrong_person':
+      return say.wrong;
+    case 'refusal':
+      return say.refused;
+    case 'agreement':
+      return [...greeting, ...answers(content, burst, language).told, say.agreed].join(' ');
+    case 'later':
+      return [...greeting, ...answers(content, burst, language).told, say.later].join(' ');
+    case 'interest':
+      return interested(content, burst, language, spoken, greeting);
+    case null:
+      return talking(content, burst, language, spoken, greeting);
+  }
+}
+
+function interested(
+  content: PromptContent,
+  burst: string[],
+  language: Language,
+  spoken: string[],
+  greeting: string[],
+): string {
+  const say = phrases[language];
+  const { told } = answers(content, burst, language);
+  const facts = told.length > 0 ? told : unsaid(content, language, spoken).slice(0, 2);
+  const opener = greeting.length > 0 ? greeting : [say.warm];
+  return [...opener, ...facts, nextQuestion(content, language, spoken) ?? say.step].join(' ');
+}
+
+function talking(
+  content: PromptContent,
+  burst: string[],
+  language: Language,
+  spoken: string[],
+  greeting: string[],
+): string {
+  const say = phrases[language];
+  const heard = burst.join('\n');
+  const parts: string[] = [...greeting];
+  if (asksWhetherBot(heard)) parts.push(say.bot);
+  const { told, missed } = answers(content, burst, language);
+  parts.push(...told);
+  if (missed && !asksWhetherBot(heard)) parts.push(told.length > 0 ? say.unknownToo : say.unknown);
+  if (told.length === 0 && !missed && isThanks(heard)) parts.push(say.thanks);
+  const next = nextQuestion(content, language, spoken);
+  if (next !== null) parts.push(next);
+  else if (told.length === 0 && !missed) parts.push(burst.every(isGreeting) ? say.anything : say.ready);
+  return parts.join(' ');
+}
+
+/** The best sentence for each thing that was said, each once, and whether a question found none. */
+function answers(content: PromptContent, burst: string[], language: Language): { told: string[]; missed: boolean } {
+  const facts = inLanguage(content.facts, language);
+  const told = new Set<string>();
+  let missed = false;
+  for (const asked of burst.flatMap(sentencesOf)) {
+    const [best, second] = ranked(facts, termsOf(asked));
+    if (best === undefined) {
+      missed ||= isQuestion(asked) && !asksWhetherBot(asked) && termsOf(asked).size > 0;
+      continue;
+    }
+    told.add(best.fact.text);
+    if (second !== undefined && second.score > best.score * 0.85 && told.size < 4) told.add(second.fact.text);
+  }
+  return { told: [...told].slice(0, 5), missed };
+}
+
+/** Facts that share enough with the terms, the best first; rare words weigh more than common ones. */
+export function ranked(facts: Fact[], terms: Set<string>): { fact: Fact; score: number }[] {
+  const weight = (term: string): number => {
+    const having = facts.filter((fact) => fact.terms.has(term)).length;
+    return (term.startsWith('#') ? 1.5 : 1) * Math.log(1 + facts.length / Math.max(having, 1));
+  };
+  const weights = new Map([...terms].map((term) => [term, weight(term)]));
+  return facts
+    .map((fact) => {
+      let score = 0;
+      for (const [term, value] of weights) {
+        if (fact.terms.has(term)) score += value;
+        else if (fact.about.has(term)) score += value * 0.6;
+      }
+      return { fact, score };
+    })
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score);
+}
+
+function speaks(content: PromptContent, heard: string): Language {
+  const wanted = languageOf(heard) ?? 'en';
+  const spokenHere = new Set(content.facts.map((fact) => fact.language));
+  if (spokenHere.size === 0 || spokenHere.has(wanted)) return wanted;
+  return wanted === 'en' ? 'ru' : 'en';
+}
+
+function inLanguage(facts: Fact[], language: Language): Fact[] {
+  const own = facts.filter((fact) => fact.language === language);
+  return own.length > 0 ? own : facts;
+}
+
+function unsaid(content: PromptContent, language: Language, spoken: string[]): string[] {
+  return inLanguage(content.facts, language)
+    .map((fact) => fact.text)
+    .filter((text) => !spoken.some((said) => said.includes(text)));
+}
+
+/** The first question of the prompt, in this language, that was not asked yet. */
+function nextQuestion(content: PromptContent, language: Language, spoken: string[]): string | null {
+  const left = content.questions.filter((question) => !spoken.some((said) => said.includes(question)));
+  return left.find((question) => (languageOf(question) ?? language) === language) ?? null;
+}
+
+function opening(content: PromptContent, language: Language): string {
+  const say = phrases[language];
+  const facts = unsaid(content, language, []).slice(0, 2);
+  return [say.hello(content.leadName), ...facts, nextQuestion(content, language, []) ?? say.anything].join(' ');
+}
+
+function followUp(content: PromptContent, language: Language, spoken: string[]): string {
+  const say = phrases[language];
+  const address = content.leadName === null ? '' : `${content.leadName}, `;
+  const line = address + say.followUp;
+  const [fact] = unsaid(content, language, spoken);
+  const opener = line.charAt(0).toUpperCase() + line.slice(1);
+  return [opener, ...(fact === undefined ? [] : [fact]), nextQuestion(content, language, spoken) ?? say.ready].join(
+    ' ',
+  );
+}

@@ -1,0 +1,84 @@
+/** The chat completions request as OpenAI reads it: what is used is checked, the rest let pass. */
+import { z } from 'zod';
+
+const partSchema = z.object({ type: z.string(), text: z.string().optional() });
+const toolCallSchema = z.object({
+  id: z.string(),
+  type: z.literal('function'),
+  function: z.object({ name: z.string(), arguments: z.string() }),
+});
+
+export const chatMessageSchema = z.object({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
+  content: z.union([z.string(), z.array(partSchema)]).nullish(),
+  tool_calls: z.array(toolCallSchema).optional(),
+  tool_call_id: z.string().optional(),
+});
+export type ChatMessage = z.infer<typeof chatMessageSchema>;
+
+export const jsonSchemaSchema = z.looseObject({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  properties: z.record(z.string(), z.unknown()).optional(),
+  required: z.array(z.string()).optional(),
+  enum: z.array(z.unknown()).optional(),
+  items: z.unknown().optional(),
+  description: z.string().optional(),
+});
+
+export const toolSchema = z.object({
+  type: z.literal('function'),
+  function: z.object({
+    name: z.string(),
+    description: z.string().optional(),
+    parameters: jsonSchemaSchema.optional(),
+  }),
+});
+export type Tool = z.infer<typeof toolSchema>;
+
+export const chatRequestSchema = z.object({
+  model: z.string(),
+  messages: z.array(chatMessageSchema).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().optional() }).nullish(),
+  temperature: z.number().min(0).max(2).nullish(),
+  max_tokens: z.number().int().min(1).nullish(),
+  max_completion_tokens: z.number().int().min(1).nullish(),
+  tools: z.array(toolSchema).optional(),
+  tool_choice: z
+    .union([
+      z.enum(['none', 'auto', 'required']),
+      z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
+    ])
+    .optional(),
+  response_format: z
+    .union([
+      z.object({ type: z.literal('json_schema'), json_schema: z.object({ schema: jsonSchemaSchema.optional() }) }),
+      z.object({ type: z.enum(['text', 'json_object']) }),
+    ])
+    .optional(),
+});
+export type ChatRequest = z.infer<typeof chatRequestSchema>;
+
+/** The text of a message, parts joined. */
+export function textOf(message: ChatMessage): string {
+  if (typeof message.content === 'string') return message.content;
+  return (message.content ?? []).map((part) => part.text ?? '').join('\n');
+}
+
+/** All that stands in system and developer messages. */
+export function systemOf(request: ChatRequest): string {
+  return request.messages
+    .filter((message) => message.role === 'system' || message.role === 'developer')
+    .map(textOf)
+    .join('\n');
+}
+
+/** A deterministic estimate: one token for four bytes of UTF-8, four more for each message's frame. */
+export function tokensIn(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}
+
+export function promptTokens(request: ChatRequest): number {
+  const tools = request.tools === undefined ? 0 : tokensIn(JSON.stringify(request.tools));
+  return tools + request.messages.reduce((sum, message) => sum + 4 + tokensIn(textOf(message)), 0);
+}

@@ -1,0 +1,153 @@
+/** OpenAI's API as far as a chat needs it, under `/openai/v1`: chat completions and the list of models. */
+import { randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { bearer } from '../bearer.ts';
+import type { Fault } from '../contract.ts';
+import type { World } from '../world.ts';
+import { answerTo } from './answer.ts';
+import { bentAnswer } from './bent.ts';
+import { type ChatRequest, chatRequestSchema, promptTokens, tokensIn } from './request.ts';
+import { streamed } from './stream.ts';
+import { lastUserText } from './tools.ts';
+import { type ApiError, apiError, type Completion, tokensOf, wrongKey } from './wire.ts';
+
+/** One model under several names: its own, and those that a customer's settings are likely to hold. */
+export const modelNames = [
+  'sandbox-gpt',
+  'gpt-4o',
+  'gpt-4o-mini',
+  'gpt-4.1',
+  'gpt-4.1-mini',
+  'gpt-4',
+  'gpt-3.5-turbo',
+  'gpt-5-mini',
+];
+
+/** Takes no temperature but 1, as the vendor's reasoning models do. */
+const fixedTemperature = new Set(['gpt-5-mini']);
+
+export function openaiRoutes(app: FastifyInstance, world: World): void {
+  app.get('/openai/v1/models', async (request, reply) => {
+    const key = bearer(request);
+    if (!isKey(key)) return refuse(reply, wrongKey(key), 'models');
+    const data = modelNames.map((id) => ({ id, object: 'model', created: 1_700_000_000, owned_by: 'sandbox' }));
+    return { object: 'list', data };
+  });
+
+  app.get('/openai/v1/models/:id', async (request, reply) => {
+    const key = bearer(request);
+    if (!isKey(key)) return refuse(reply, wrongKey(key), 'models');
+    const id = String(Object.values(Object(request.params))[0]);
+    if (!modelNames.includes(id)) return refuse(reply, unknownModel(id), 'models');
+    return { id, object: 'model', created: 1_700_000_000, owned_by: 'sandbox' };
+  });
+
+  app.post('/openai/v1/chat/completions', complete);
+
+  app.all('/openai/*', async (request, reply) => {
+    const path = request.url.replace(/^\/openai/, '').replace(/\?.*$/, '');
+    const message = `Invalid URL (${request.method} ${path})`;
+    return refuse(reply, apiError(404, message, 'invalid_request_error', null), 'other');
+  });
+
+  async function complete(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const key = bearer(request);
+    if (!isKey(key)) return refuse(reply, wrongKey(key), 'chat/completions');
+    const parsed = chatRequestSchema.safeParse(request.body);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const param = issue?.path.join('.') ?? null;
+      const message = `Invalid value for '${param ?? 'body'}': ${issue?.message ?? 'unreadable'}`;
+      return refuse(reply, apiError(400, message, 'invalid_request_error', 'invalid_value', param), 'chat/completions');
+    }
+    const chat = parsed.data;
+    const occasion = { account: key, model: chat.model, text: lastUserText(chat) };
+    const take = (kind: Fault['kind']): Fault | undefined => world.faults.take(kind, occasion);
+    const refused = refusedBy(chat) ?? struck(reply, take);
+    if (refused !== undefined) return refuse(reply, refused, 'chat/completions');
+    if (take('openai.reset') !== undefined) {
+      reply.hijack();
+      reply.raw.socket?.destroy();
+      return reply;
+    }
+    const completion = completed(chat, bentAnswer(chat, take) ?? answerTo(chat));
+    reply.hijack();
+    const whole = await streamed(reply.raw, world, chat, completion, take);
+    record(chat, completion, whole);
+    return reply;
+  }
+
+  function record(chat: ChatRequest, completion: Completion, whole: boolean): void {
+    if (world.closed()) return;
+    world.journal.append({
+      kind: 'completion',
+      id: completion.id,
+      model: chat.model,
+      stream: chat.stream ?? false,
+      messages: chat.messages,
+      answer: completion.answer.text,
+      toolCalls: completion.answer.toolCalls.map((call) => call.name),
+      promptTokens: completion.usage.prompt,
+      completionTokens: completion.usage.completion,
+      whole,
+    });
+  }
+
+  function refuse(reply: FastifyReply, error: ApiError, route: string): FastifyReply {
+    const code = error.body.error.code ?? error.body.error.type;
+    world.journal.append({ kind: 'refused', vendor: 'openai', account: '', route, status: error.status, code });
+    return reply.code(error.status).send(error.body);
+  }
+}
+
+function isKey(key: string | undefined): key is string {
+  return key?.startsWith('sk-sandbox') ?? false;
+}
+
+function unknownModel(model: string): ApiError {
+  const message = `The model \`${model}\` does not exist or you do not have access to it.`;
+  return apiError(404, message, 'invalid_request_error', 'model_not_found');
+}
+
+function refusedBy(chat: ChatRequest): ApiError | undefined {
+  if (!modelNames.includes(chat.model)) return unknownModel(chat.model);
+  const temperature = chat.temperature ?? 1;
+  if (!fixedTemperature.has(chat.model) || temperature === 1) return undefined;
+  const message = `Unsupported value: 'temperature' does not support ${temperature} with this model. Only the default (1) value is supported.`;
+  return apiError(400, message, 'invalid_request_error', 'unsupported_value', 'temperature');
+}
+
+/** The faults that answer with an error instead of a completion. */
+function struck(reply: FastifyReply, take: (kind: Fault['kind']) => Fault | undefined): ApiError | undefined {
+  if (take('openai.unauthorized') !== undefined) return wrongKey('sk-sandbox-revoked-key');
+  const limited = take('openai.rate_limited');
+  if (limited !== undefined) {
+    void reply.header('retry-after', String(limited.retryAfterSeconds ?? 1));
+    return apiError(429, 'Rate limit reached for requests. Please try again later.', 'requests', 'rate_limit_exceeded');
+  }
+  if (take('openai.quota') !== undefined) {
+    const message = 'You exceeded your current quota, please check your plan and billing details.';
+    return apiError(429, message, 'insufficient_quota', 'insufficient_quota');
+  }
+  const failing = take('openai.server_error');
+  if (failing === undefined) return undefined;
+  const message = 'The server had an error while processing your request. Sorry about that!';
+  return apiError(failing.status ?? 500, message, 'server_error', failing.code ?? null);
+}
+
+/** Cuts at the caller's token limit, and counts. */
+function completed(chat: ChatRequest, answer: Completion['answer']): Completion {
+  const limit = chat.max_completion_tokens ?? chat.max_tokens ?? Number.POSITIVE_INFINITY;
+  const tokens = tokensOf(answer.text);
+  const short = tokens.length > limit;
+  const text = short ? tokens.slice(0, limit).join('') : answer.text;
+  const called = answer.toolCalls.map((call) => call.name + call.arguments).join('');
+  return {
+    id: `chatcmpl-${randomUUID().replaceAll('-', '')}`,
+    created: Math.floor(Date.now() / 1_000),
+    model: chat.model,
+    answer: { text, toolCalls: answer.toolCalls },
+    finish: answer.toolCalls.length > 0 ? 'tool_calls' : short ? 'length' : 'stop',
+    usage: { prompt: promptTokens(chat), completion: tokensIn(text + called) },
+  };
+}

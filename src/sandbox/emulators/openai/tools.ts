@@ -1,0 +1,161 @@
+/** When the sandbox's model calls a tool, and with what. */
+import type { z } from 'zod';
+import { sentencesOf, stem, termsOf } from './language.ts';
+import { ranked } from './reply.ts';
+import { readPrompt } from './prompt.ts';
+import { type ChatRequest, jsonSchemaSchema, systemOf, textOf, type Tool } from './request.ts';
+
+type JsonSchema = z.infer<typeof jsonSchemaSchema>;
+
+export interface ToolCall {
+  name: string;
+  /** JSON text, as on the wire. */
+  arguments: string;
+}
+
+/** The calls to make before answering; empty when the model answers at once. */
+export function chooseTools(request: ChatRequest): ToolCall[] {
+  const tools = request.tools ?? [];
+  const choice = request.tool_choice ?? 'auto';
+  if (tools.length === 0 || choice === 'none') return [];
+  const heard = lastUserText(request);
+  if (typeof choice === 'object') {
+    const named = tools.find((tool) => tool.function.name === choice.function.name);
+    return named === undefined ? [] : [callOf(named, heard, known(request))];
+  }
+  const made = callsSinceLastUser(request);
+  const options = tools.filter((tool) => !made.has(tool.function.name));
+  const [best] = options
+    .map((tool) => ({ tool, score: wish(tool, heard) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score);
+  const needed = choice === 'required' || !answeredByPrompt(request, heard);
+  if (best !== undefined && (needed || commands(best.tool, heard))) return [callOf(best.tool, heard, known(request))];
+  const [first] = tools;
+  return choice === 'required' && first !== undefined && made.size === 0 ? [callOf(first, heard, known(request))] : [];
+}
+
+/** Texts that tools have brought since the lead last wrote. */
+export function toolResults(request: ChatRequest): string {
+  return request.messages
+    .slice(request.messages.findLastIndex((message) => message.role === 'user') + 1)
+    .filter((message) => message.role === 'tool')
+    .map((message) => unwrapped(textOf(message)))
+    .join('\n');
+}
+
+/** The strings inside a JSON result, one a line; a text that is no JSON stays as it is. */
+function unwrapped(text: string): string {
+  const strings: string[] = [];
+  try {
+    JSON.parse(text, (_key, value: unknown) => {
+      if (typeof value === 'string') strings.push(value);
+      return value;
+    });
+    return strings.join('\n');
+  } catch {
+    return text;
+  }
+}
+
+export function lastUserText(request: ChatRequest): string {
+  const from = request.messages.findLastIndex(
+    (message) => message.role === 'assistant' && message.tool_calls === undefined,
+  );
+  return request.messages
+    .slice(from + 1)
+    .filter((message) => message.role === 'user')
+    .map(textOf)
+    .join('\n');
+}
+
+function callsSinceLastUser(request: ChatRequest): Set<string> {
+  const since = request.messages.slice(request.messages.findLastIndex((message) => message.role === 'user') + 1);
+  return new Set(since.flatMap((message) => (message.tool_calls ?? []).map((call) => call.function.name)));
+}
+
+function answeredByPrompt(request: ChatRequest, heard: string): boolean {
+  const { facts } = readPrompt(systemOf(request));
+  return sentencesOf(heard).every((sentence) => {
+    const terms = termsOf(sentence);
+    return terms.size === 0 || ranked(facts, terms).length > 0;
+  });
+}
+
+/** How much a tool has to do with what was heard: words shared with its name, description and choices. */
+function wish(tool: Tool, heard: string): number {
+  const about = termsOf(`${words(tool.function.name)} ${JSON.stringify(tool.function)}`);
+  return [...termsOf(heard)].filter((term) => about.has(term)).length;
+}
+
+/** Whether the lead's words name the tool outright («save the settings» for save_settings). */
+function commands(tool: Tool, heard: string): boolean {
+  const spoken = termsOf(heard);
+  const name = words(tool.function.name).split(' ').map(stem);
+  return name.length > 0 && name.every((word) => spoken.has(word));
+}
+
+function words(name: string): string {
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[_-]+/g, ' ')
+    .toLowerCase();
+}
+
+/** Lines that tell what a value means: of the tools' descriptions and of earlier results. */
+function known(request: ChatRequest): string[] {
+  const told = (request.tools ?? []).map((tool) => `${tool.function.description ?? ''}\n${descriptions(tool)}`);
+  return `${told.join('\n')}\n${toolResults(request)}\n${systemOf(request)}`.split('\n');
+}
+
+function descriptions(tool: Tool): string {
+  return Object.values(tool.function.parameters?.properties ?? {})
+    .map((property) => jsonSchemaSchema.catch({}).parse(property).description ?? '')
+    .join('\n');
+}
+
+function callOf(tool: Tool, heard: string, lines: string[]): ToolCall {
+  return { name: tool.function.name, arguments: JSON.stringify(valueOf(tool.function.parameters ?? {}, heard, lines)) };
+}
+
+/** A value that fits a JSON schema, chosen by what was heard where there is a choice. */
+export function valueOf(raw: unknown, heard: string, lines: string[]): unknown {
+  const schema: JsonSchema = jsonSchemaSchema.catch({}).parse(raw);
+  if (schema.enum !== undefined) return chosen(schema.enum, heard, lines);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  switch (type) {
+    case 'array':
+      return [valueOf(schema.items, heard, lines)];
+    case 'boolean':
+      return true;
+    case 'number':
+    case 'integer':
+      return Number(/-?\d+/.exec(bestLine(lines, heard) ?? heard)?.[0] ?? 1);
+    case 'string':
+      return heard;
+    default: {
+      const wanted = schema.required ?? Object.keys(schema.properties ?? {});
+      return Object.fromEntries(wanted.map((name) => [name, valueOf(schema.properties?.[name], heard, lines)]));
+    }
+  }
+}
+
+/** The choice whose own words, or whose line of explanation, share most with what was heard. */
+function chosen(choices: unknown[], heard: string, lines: string[]): unknown {
+  const spoken = termsOf(heard);
+  const score = (choice: unknown): number => {
+    const explained = lines.filter((line) => line.includes(String(choice))).join(' ');
+    return [...termsOf(`${String(choice)} ${explained}`)].filter((term) => spoken.has(term)).length;
+  };
+  return choices.map((choice) => ({ choice, score: score(choice) })).sort((a, b) => b.score - a.score)[0]?.choice;
+}
+
+/** The line that names a number and shares most with what was heard. */
+function bestLine(lines: string[], heard: string): string | undefined {
+  const spoken = termsOf(heard);
+  return lines
+    .filter((line) => /^\W*\d+\W/.test(line.trim()))
+    .map((line) => ({ line, score: [...termsOf(line)].filter((term) => spoken.has(term)).length }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)[0]?.line;
+}

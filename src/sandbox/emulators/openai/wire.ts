@@ -1,0 +1,118 @@
+/** The wire shapes of OpenAI's chat completions: answers, stream frames, errors. */
+import { randomUUID } from 'node:crypto';
+import type { Answer } from './answer.ts';
+import type { ToolCall } from './tools.ts';
+
+export interface Completion {
+  id: string;
+  created: number;
+  model: string;
+  answer: Answer;
+  finish: 'stop' | 'length' | 'tool_calls';
+  usage: { prompt: number; completion: number };
+}
+
+export interface ApiError {
+  status: number;
+  body: { error: { message: string; type: string; param: string | null; code: string | null } };
+}
+
+/** Every answer says by this that no vendor's model gave it. */
+const systemFingerprint = 'sandbox';
+
+export function wholeBody(completion: Completion): Record<string, unknown> {
+  const { text, toolCalls } = completion.answer;
+  const message = {
+    role: 'assistant',
+    content: toolCalls.length > 0 && text === '' ? null : text,
+    ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(wireCall) }),
+    refusal: null,
+    annotations: [],
+  };
+  return {
+    ...common(completion, 'chat.completion'),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: completion.finish }],
+    usage: usage(completion),
+  };
+}
+
+/** Frames of one answer: role first, then text or calls, then the finish. */
+export function frames(completion: Completion, includeUsage: boolean): { token: boolean; data: string }[] {
+  const chunk = (delta: unknown, finish: string | null = null): string =>
+    JSON.stringify({
+      ...common(completion, 'chat.completion.chunk'),
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      // With include_usage every chunk carries the field, null until the last (OpenAI API reference, stream_options).
+      ...(includeUsage ? { usage: null } : {}),
+    });
+  const { text, toolCalls } = completion.answer;
+  const first = { role: 'assistant', content: toolCalls.length > 0 && text === '' ? null : '', refusal: null };
+  const all = [{ token: false, data: chunk(first) }];
+  for (const token of tokensOf(text)) all.push({ token: true, data: chunk({ content: token }) });
+  for (const [index, call] of toolCalls.map(wireCall).entries()) {
+    const opened = { ...call, index, function: { name: call.function.name, arguments: '' } };
+    all.push({ token: true, data: chunk({ tool_calls: [opened] }) });
+    for (const piece of call.function.arguments.match(/[\s\S]{1,12}/g) ?? []) {
+      all.push({ token: true, data: chunk({ tool_calls: [{ index, function: { arguments: piece } }] }) });
+    }
+  }
+  all.push({ token: false, data: chunk({}, completion.finish) });
+  if (includeUsage) {
+    const last = { ...common(completion, 'chat.completion.chunk'), choices: [], usage: usage(completion) };
+    all.push({ token: false, data: JSON.stringify(last) });
+  }
+  return all;
+}
+
+/** Words with the space before them: what the model says at a time. */
+export function tokensOf(text: string): string[] {
+  return text.match(/\s*\S+|\s+$/g) ?? [];
+}
+
+export function apiError(
+  status: number,
+  message: string,
+  type: string,
+  code: string | null,
+  param: string | null = null,
+): ApiError {
+  return { status, body: { error: { message, type, param, code } } };
+}
+
+/** OpenAI shows the first and last characters of a wrong key and stars between. */
+export function wrongKey(key: string | undefined): ApiError {
+  if (key === undefined) {
+    const message =
+      "You didn't provide an API key. You need to provide your API key in an Authorization header using Bearer auth (i.e. Authorization: Bearer YOUR_KEY).";
+    return apiError(401, message, 'invalid_request_error', null);
+  }
+  const shown =
+    key.length > 12 ? `${key.slice(0, 8)}${'*'.repeat(key.length - 12)}${key.slice(-4)}` : '*'.repeat(key.length);
+  const message = `Incorrect API key provided: ${shown}. You can find your API key at https://platform.openai.com/account/api-keys.`;
+  return apiError(401, message, 'invalid_request_error', 'invalid_api_key');
+}
+
+function common(completion: Completion, object: string): Record<string, unknown> {
+  const { id, created, model } = completion;
+  return { id, object, created, model, service_tier: 'default', system_fingerprint: systemFingerprint };
+}
+
+function usage(completion: Completion): Record<string, unknown> {
+  const { prompt, completion: answered } = completion.usage;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: answered,
+    total_tokens: prompt + answered,
+    prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+    completion_tokens_details: {
+      reasoning_tokens: 0,
+      audio_tokens: 0,
+      accepted_prediction_tokens: 0,
+      rejected_prediction_tokens: 0,
+    },
+  };
+}
+
+function wireCall(call: ToolCall): { id: string; type: 'function'; function: ToolCall } {
+  return { id: `call_${randomUUID().replaceAll('-', '').slice(0, 24)}`, type: 'function', function: call };
+}

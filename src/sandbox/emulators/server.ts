@@ -1,0 +1,133 @@
+/** One emulator process: the vendors' APIs and the control API on one loopback port, over one journal. */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import { ZodError } from 'zod';
+import { bearer } from './bearer.ts';
+import { controlRoutes } from './controlRoutes.ts';
+import { type Holder, lockDirectory, readHolder, writeHolder } from './holder.ts';
+import { openaiRoutes } from './openai/routes.ts';
+import { codeVersion } from './version.ts';
+import { CannotHappen } from './wazzup24/phone.ts';
+import { wazzup24Routes } from './wazzup24/routes.ts';
+import { closeWorld, openWorld } from './world.ts';
+
+export interface RunningEmulators {
+  /** `http://127.0.0.1:PORT`, without a trailing slash. */
+  url: string;
+  token: string;
+  holder: Holder;
+  /** Resolves when the emulators have ended, by `stop`, by control, or for want of use. */
+  ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the emulators in this process.
+ * `port` 0 takes the port of the directory's last run when it is free, else any; the token is kept too, so that
+ * whoever knew the emulators before a crash still reaches them.
+ * Throws `DirectoryHeld` when another process works on `dir`.
+ */
+export async function startEmulators(options: { dir: string; port?: number }): Promise<RunningEmulators> {
+  const dir = resolve(options.dir);
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const lock = lockDirectory(dir);
+  try {
+    return await serve(dir, options.port ?? 0, lock.release);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function serve(dir: string, wantedPort: number, release: () => void): Promise<RunningEmulators> {
+  const before = readHolder(dir);
+  const world = openWorld(dir);
+  const app = fastify({ bodyLimit: 12_000_000, forceCloseConnections: true });
+  const identity = { pid: process.pid, version: codeVersion(), startedAt: new Date().toISOString() };
+  const token = before?.token ?? randomBytes(32).toString('base64url');
+  const usage = { last: performance.now() };
+  const end = Promise.withResolvers<void>();
+  let stopping: Promise<void> | undefined;
+
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, body === '' ? undefined : JSON.parse(body.toString()));
+    } catch {
+      done(null, undefined);
+    }
+  });
+  errors(app);
+  app.get('/health', async () => ({ ok: true }));
+  await app.register(async (control) => {
+    guard(control, token, usage);
+    controlRoutes(control, world, identity, () => void stop());
+  });
+  wazzup24Routes(app, world);
+  openaiRoutes(app, world);
+
+  const port = await listen(app, wantedPort, before?.port);
+  const holder: Holder = { ...identity, port, token };
+  writeHolder(dir, holder);
+  world.hooks.resume();
+  world.receipts.resume();
+  const idle = setInterval(() => {
+    const { idleMs } = world.state.settings;
+    if (idleMs > 0 && performance.now() - usage.last > idleMs) void stop();
+  }, 1_000);
+
+  function stop(): Promise<void> {
+    stopping ??= (async () => {
+      clearInterval(idle);
+      await app.close();
+      await closeWorld(world);
+      release();
+      end.resolve();
+    })();
+    return stopping;
+  }
+
+  return { url: `http://127.0.0.1:${port}`, token, holder, ended: end.promise, stop };
+}
+
+async function listen(app: FastifyInstance, wanted: number, before: number | undefined): Promise<number> {
+  if (wanted === 0 && before !== undefined) {
+    try {
+      return await listenOn(app, before);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    }
+  }
+  return listenOn(app, wanted);
+}
+
+async function listenOn(app: FastifyInstance, port: number): Promise<number> {
+  const address = new URL(await app.listen({ host: '127.0.0.1', port }));
+  return Number(address.port);
+}
+
+/** Control needs the token of emulators.json; every use of it tells that somebody is there. */
+function guard(control: FastifyInstance, token: string, usage: { last: number }): void {
+  const wanted = Buffer.from(token);
+  control.addHook('onRequest', async (request, reply) => {
+    const given = Buffer.from(bearer(request) ?? '');
+    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+      return reply.code(401).send({ detail: 'The control API needs the token of emulators.json.' });
+    }
+    usage.last = performance.now();
+    return undefined;
+  });
+}
+
+function errors(app: FastifyInstance): void {
+  app.setErrorHandler<FastifyError>((error, _request, reply) => {
+    if (error instanceof CannotHappen) return reply.code(409).send({ detail: error.message });
+    if (error instanceof ZodError) {
+      const detail = error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; ');
+      return reply.code(422).send({ detail });
+    }
+    process.stderr.write(`${error.stack ?? error.message}\n`);
+    return reply.code(error.statusCode ?? 500).send({ detail: error.message });
+  });
+}

@@ -1,0 +1,250 @@
+/** What the emulators know, folded from the journal's entries; nothing else changes it. */
+import { isBot, isOpaque, opaqueChatId } from './addresses.ts';
+import {
+  type AccountView,
+  type Channel,
+  defaultSettings,
+  type Fault,
+  type PhoneMessage,
+  type Settings,
+  type Subscriptions,
+} from './contract.ts';
+import type { Entry, EntryOf } from './entries.ts';
+
+export interface PhoneState {
+  address: string;
+  name: string;
+  messages: PhoneMessage[];
+}
+
+export interface PendingHook {
+  hookId: string;
+  account: string;
+  lane: string;
+  body: Record<string, unknown[]>;
+  attempts: number;
+}
+
+/** A fault and how often it may still happen. */
+export interface ArmedFault {
+  fault: Fault;
+  left: number;
+}
+
+export interface State {
+  accounts: Map<string, AccountView>;
+  channels: Map<string, { account: string; channel: Channel }>;
+  phones: Map<string, PhoneState>;
+  messages: Map<string, { address: string; message: PhoneMessage }>;
+  /** Real time at which an account's idempotency key was last accepted. */
+  acceptedKeys: Map<string, number>;
+  /** Whose chat an opaque chat id is. */
+  chats: Map<string, string>;
+  /** Bots' chats in which the lead has written, so that the bot may. */
+  openedChats: Set<string>;
+  pendingHooks: Map<string, PendingHook>;
+  faults: ArmedFault[];
+  settings: Settings;
+  clockOffset: number;
+}
+
+export const noSubscriptions: Subscriptions = {
+  messagesAndStatuses: false,
+  contactsAndDealsCreation: false,
+  channelsUpdates: false,
+  templateStatus: false,
+};
+
+export function emptyState(): State {
+  return {
+    accounts: new Map(),
+    channels: new Map(),
+    phones: new Map(),
+    messages: new Map(),
+    acceptedKeys: new Map(),
+    chats: new Map(),
+    openedChats: new Set(),
+    pendingHooks: new Map(),
+    faults: [],
+    settings: defaultSettings,
+    clockOffset: 0,
+  };
+}
+
+export function acceptedKey(account: string, crmMessageId: string): string {
+  return `${account} ${crmMessageId}`;
+}
+
+export function apply(state: State, entry: Entry): void {
+  switch (entry.kind) {
+    case 'reached':
+    case 'undeliverable':
+      return applySend(state, entry);
+    case 'inbound':
+    case 'typed':
+      return applyPhoneSide(state, entry);
+    case 'status': {
+      const known = state.messages.get(entry.messageId);
+      if (known === undefined || !climbs(known.message.status, entry.status)) return;
+      known.message.status = entry.status;
+      if (entry.code !== undefined) known.message.error = entry.code;
+      return;
+    }
+    case 'edited': {
+      const known = state.messages.get(entry.messageId);
+      if (known === undefined) return;
+      known.message.text = entry.text;
+      known.message.edited = true;
+      return;
+    }
+    case 'deleted': {
+      const known = state.messages.get(entry.messageId);
+      if (known !== undefined) known.message.deleted = true;
+      return;
+    }
+    case 'phone':
+      phone(state, entry.address).name = entry.name;
+      state.chats.set(opaqueChatId(entry.address), entry.address);
+      return;
+    case 'account':
+      return applyAccount(state, entry);
+    case 'channel_state': {
+      const known = state.channels.get(entry.channelId);
+      if (known !== undefined) known.channel.state = entry.change.state;
+      return;
+    }
+    case 'webhooks': {
+      const account = state.accounts.get(entry.account);
+      if (account === undefined) return;
+      account.webhooksUri = entry.webhooksUri;
+      account.subscriptions = entry.subscriptions;
+      return;
+    }
+    case 'hook_queued': {
+      const { hookId, account, lane, body } = entry;
+      state.pendingHooks.set(hookId, { hookId, account, lane, body, attempts: 0 });
+      return;
+    }
+    case 'hook_answered':
+      for (const hookId of entry.hookIds) {
+        const hook = state.pendingHooks.get(hookId);
+        if (entry.settled !== undefined) state.pendingHooks.delete(hookId);
+        else if (hook !== undefined) hook.attempts = entry.attempt;
+      }
+      return;
+    case 'settings':
+      state.settings = entry.settings;
+      return;
+    case 'faults':
+      state.faults = entry.faults.map((fault) => ({ fault, left: fault.times ?? Number.POSITIVE_INFINITY }));
+      return;
+    case 'fault_fired': {
+      const armed = state.faults[entry.index];
+      if (armed !== undefined) armed.left -= 1;
+      return;
+    }
+    case 'clock':
+      state.clockOffset = entry.offset;
+      return;
+    case 'refused':
+    case 'completion':
+      return;
+    default:
+      entry satisfies never;
+  }
+}
+
+const rank = { accepted: 0, sent: 1, delivered: 2, read: 3, error: 2, inbound: 9 } as const;
+
+/** What a phone shows only climbs; an error counts until delivered. */
+export function climbs(from: PhoneMessage['status'], to: PhoneMessage['status']): boolean {
+  return from !== 'error' && rank[to] > rank[from];
+}
+
+export function phone(state: State, address: string): PhoneState {
+  const known = state.phones.get(address);
+  if (known !== undefined) return known;
+  const fresh: PhoneState = { address, name: address, messages: [] };
+  state.phones.set(address, fresh);
+  return fresh;
+}
+
+function applySend(state: State, entry: EntryOf<'reached' | 'undeliverable'>): void {
+  const { account, channelId, chatId, chatType, messageId, text, contentUri, crmMessageId, quotedMessageId } = entry;
+  rememberChat(state, channelId, chatId, entry.to);
+  const message: PhoneMessage = {
+    messageId,
+    account,
+    channelId,
+    chatId,
+    chatType,
+    author: 'api',
+    type: contentUri === undefined ? 'text' : 'document',
+    text,
+    contentUri,
+    at: entry.at,
+    status: 'accepted',
+    error: entry.kind === 'undeliverable' ? entry.code : undefined,
+    crmMessageId,
+    quotedMessageId,
+    edited: false,
+    deleted: false,
+  };
+  state.messages.set(messageId, { address: entry.to, message });
+  if (entry.kind === 'reached') phone(state, entry.to).messages.push(message);
+  if (crmMessageId !== undefined) state.acceptedKeys.set(acceptedKey(account, crmMessageId), entry.real);
+}
+
+function applyPhoneSide(state: State, entry: EntryOf<'inbound' | 'typed'>): void {
+  const { account, channelId, chatId, chatType, messageId, type, text, contentUri, quotedMessageId } = entry;
+  rememberChat(state, channelId, chatId, entry.address);
+  const owner = phone(state, entry.address);
+  if (entry.kind === 'inbound') {
+    owner.name = entry.name;
+    state.openedChats.add(`${channelId} ${chatId}`);
+  }
+  const message: PhoneMessage = {
+    messageId,
+    account,
+    channelId,
+    chatId,
+    chatType,
+    author: entry.kind === 'inbound' ? 'lead' : 'operator',
+    type,
+    text,
+    contentUri,
+    at: entry.writtenAt,
+    status: entry.kind === 'inbound' ? 'inbound' : 'sent',
+    quotedMessageId,
+    edited: false,
+    deleted: false,
+  };
+  state.messages.set(messageId, { address: entry.address, message });
+  owner.messages.push(message);
+}
+
+function rememberChat(state: State, channelId: string, chatId: string, address: string): void {
+  const transport = state.channels.get(channelId)?.channel.transport;
+  if (transport !== undefined && isOpaque(transport)) state.chats.set(chatId, address);
+}
+
+function applyAccount(state: State, entry: EntryOf<'account'>): void {
+  const known = state.accounts.get(entry.key);
+  for (const channel of known?.channels ?? []) state.channels.delete(channel.channelId);
+  const account: AccountView = {
+    key: entry.key,
+    channels: entry.account.channels,
+    sidecar: entry.account.sidecar,
+    webhooksUri: known?.webhooksUri ?? null,
+    subscriptions: known?.subscriptions ?? noSubscriptions,
+  };
+  state.accounts.set(entry.key, account);
+  for (const channel of account.channels) {
+    state.channels.set(channel.channelId, { account: entry.key, channel });
+  }
+}
+
+/** Whether a bot may write in this chat: only after the lead has. */
+export function mayWrite(state: State, channel: Channel, chatId: string): boolean {
+  return !isBot(channel.transport) || state.openedChats.has(`${channel.channelId} ${chatId}`);
+}

@@ -1,0 +1,246 @@
+/**
+ * Delivery of hooks to the address an account registered: owed in the journal first, posted in order within a chat,
+ * tried again out of order, and bent by the `hooks.*` faults.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Timers } from '../clock.ts';
+import type { EntryDraft } from '../entries.ts';
+import type { Faults } from '../faults.ts';
+import type { Journal } from '../journal.ts';
+import type { PendingHook, State } from '../state.ts';
+
+export interface HookBody {
+  messages?: unknown[];
+  statuses?: unknown[];
+  channelsUpdates?: unknown[];
+}
+
+export interface Hooks {
+  /**
+   * The entries that owe this body to the account, to be appended together with what it tells of.
+   * None when the account has no address or does not subscribe.
+   */
+  owe(account: string, lane: string, body: HookBody): EntryDraft[];
+  /** Starts delivering what `owe` gave, once that is in the journal. */
+  deliver(owed: EntryDraft[]): void;
+  /** Starts delivering what a killed process had owed. */
+  resume(): void;
+  /** Resolves when the hook got its first answer, or after `ms`. */
+  firstAnswer(hookId: string, ms: number): Promise<void>;
+  /** Hooks owed and not settled. */
+  pending(): number;
+  close(): Promise<void>;
+}
+
+/** Posts under way at once; a vendor's own pool is not documented, this one keeps a burst of hundreds lively. */
+const concurrency = 32;
+
+export function hookDelivery(parts: { state: State; journal: Journal; timers: Timers; faults: Faults }): Hooks {
+  const { state, journal, timers, faults } = parts;
+  const lanes = new Map<string, Promise<void>>();
+  const listeners = new Map<string, () => void>();
+  const held = { shuffle: new Array<PendingHook>(), mix: new Map<string, PendingHook[]>() };
+  const stop = new AbortController();
+  const slots = semaphore(concurrency);
+  const running = new Set<Promise<void>>();
+
+  function owe(account: string, lane: string, body: HookBody): EntryDraft[] {
+    const known = state.accounts.get(account);
+    if (known === undefined || known.webhooksUri === null) return [];
+    const wanted: Record<string, unknown[]> = {};
+    if (known.subscriptions.messagesAndStatuses) {
+      if (body.messages !== undefined) wanted.messages = body.messages;
+      if (body.statuses !== undefined) wanted.statuses = body.statuses;
+    }
+    if (known.subscriptions.channelsUpdates && body.channelsUpdates !== undefined) {
+      wanted.channelsUpdates = body.channelsUpdates;
+    }
+    if (Object.keys(wanted).length === 0) return [];
+    const hookId = randomUUID();
+    const drafts: EntryDraft[] = [{ kind: 'hook_queued', hookId, account, lane, body: wanted }];
+    const duplicate = faults.take('hooks.duplicate', { account });
+    return duplicate === undefined ? drafts : drafts.concat(copiesOf(hookId, account, wanted, duplicate.copies ?? 1));
+  }
+
+  function deliver(owed: EntryDraft[]): void {
+    for (const draft of owed) {
+      const hook = draft.kind === 'hook_queued' ? state.pendingHooks.get(draft.hookId) : undefined;
+      if (hook !== undefined) route(hook);
+    }
+  }
+
+  function route(hook: PendingHook): void {
+    const occasion = { account: hook.account };
+    if (faults.take('hooks.drop', occasion) !== undefined)
+      return settle([hook], 0, null, 'dropped', 'lost on the way', 0);
+    const delay = faults.take('hooks.delay', occasion);
+    if (delay !== undefined) return timers.after(delay.ms ?? 500, () => enter(hook));
+    const shuffle = faults.take('hooks.shuffle', occasion);
+    if (shuffle !== undefined) {
+      held.shuffle.push(hook);
+      if (held.shuffle.length === 1) timers.after(shuffle.ms ?? 500, releaseShuffled);
+      if (held.shuffle.length >= (shuffle.size ?? 5)) releaseShuffled();
+      return;
+    }
+    const mix = faults.take('hooks.mix', occasion);
+    if (mix !== undefined) {
+      const together = held.mix.get(hook.account) ?? [];
+      together.push(hook);
+      held.mix.set(hook.account, together);
+      if (together.length === 1) timers.after(mix.ms ?? 200, () => releaseMixed(hook.account));
+      return;
+    }
+    enter(hook);
+  }
+
+  function releaseShuffled(): void {
+    const burst = held.shuffle.splice(0);
+    for (let index = burst.length - 1; index > 0; index -= 1) {
+      const other = Math.floor(faults.random() * (index + 1));
+      const a = burst[index];
+      const b = burst[other];
+      if (a === undefined || b === undefined) continue;
+      burst[index] = b;
+      burst[other] = a;
+    }
+    const disordered = burst.length === 2 ? burst.reverse() : burst;
+    track(
+      (async () => {
+        for (const hook of disordered) await attempt([hook]);
+      })(),
+    );
+  }
+
+  function releaseMixed(account: string): void {
+    const together = held.mix.get(account) ?? [];
+    held.mix.delete(account);
+    if (together.length > 0) track(attempt(together));
+  }
+
+  /** Hooks of one chat leave in order; the lane waits for a first answer only, retries go beside it. */
+  function enter(hook: PendingHook): void {
+    const before = lanes.get(hook.lane) ?? Promise.resolve();
+    const mine = before.then(() => attempt([hook]));
+    lanes.set(hook.lane, mine);
+    track(
+      mine.then(() => {
+        if (lanes.get(hook.lane) === mine) lanes.delete(hook.lane);
+      }),
+    );
+  }
+
+  async function attempt(hooks: PendingHook[]): Promise<void> {
+    const [first] = hooks;
+    if (first === undefined || stop.signal.aborted) return;
+    const address = state.accounts.get(first.account)?.webhooksUri ?? null;
+    const attemptNumber = first.attempts + 1;
+    if (address === null) return settle(hooks, attemptNumber, null, 'given_up', 'no address', 0);
+    const began = performance.now();
+    const answer = await slots(() => post(address, together(hooks)));
+    if (stop.signal.aborted) return;
+    const took = Math.round(performance.now() - began);
+    if (answer.status === 200) return settle(hooks, attemptNumber, 200, 'delivered', undefined, took);
+    const last =
+      attemptNumber > state.settings.hooks.retries ||
+      faults.take('hooks.no_retry', { account: first.account }) !== undefined;
+    settle(hooks, attemptNumber, answer.status, last ? 'given_up' : undefined, answer.error, took);
+    if (!last) timers.after(state.settings.hooks.pauseMs, () => track(attempt(hooks)));
+  }
+
+  async function post(address: string, body: unknown): Promise<{ status: number | null; error?: string }> {
+    try {
+      const response = await fetch(address, {
+        method: 'POST',
+        // The vendor's own spelling, which is no valid parameter (fact sheet, section 6).
+        headers: { 'content-type': 'application/json; charset-utf-8' },
+        body: JSON.stringify(body),
+        redirect: 'manual',
+        signal: AbortSignal.any([stop.signal, AbortSignal.timeout(state.settings.hooks.timeoutMs)]),
+      });
+      await response.arrayBuffer();
+      return { status: response.status };
+    } catch (error) {
+      return { status: null, error: describe(error) };
+    }
+  }
+
+  function settle(
+    hooks: PendingHook[],
+    attemptNumber: number,
+    status: number | null,
+    settled: 'delivered' | 'given_up' | 'dropped' | undefined,
+    error: string | undefined,
+    tookMs: number,
+  ): void {
+    const hookIds = hooks.map((hook) => hook.hookId);
+    journal.append({ kind: 'hook_answered', hookIds, attempt: attemptNumber, status, error, tookMs, settled });
+    for (const hookId of hookIds) {
+      listeners.get(hookId)?.();
+      listeners.delete(hookId);
+    }
+  }
+
+  function track(work: Promise<void>): void {
+    running.add(work);
+    void work.finally(() => running.delete(work));
+  }
+
+  return {
+    owe,
+    deliver,
+    resume: () => {
+      for (const hook of [...state.pendingHooks.values()]) enter(hook);
+    },
+    firstAnswer: (hookId, ms) =>
+      new Promise((resolve) => {
+        const limit = setTimeout(resolve, ms);
+        listeners.set(hookId, () => {
+          clearTimeout(limit);
+          resolve();
+        });
+      }),
+    pending: () => state.pendingHooks.size,
+    close: async () => {
+      stop.abort();
+      await Promise.all(running);
+    },
+  };
+}
+
+function copiesOf(hookId: string, account: string, body: Record<string, unknown[]>, copies: number): EntryDraft[] {
+  return Array.from({ length: copies }, () => {
+    const own = randomUUID();
+    // A lane of its own, so that the copies race with the original.
+    return { kind: 'hook_queued', hookId: own, account, lane: own, body, copyOf: hookId };
+  });
+}
+
+function together(hooks: PendingHook[]): Record<string, unknown[]> {
+  const body: Record<string, unknown[]> = {};
+  for (const hook of hooks) {
+    for (const [name, items] of Object.entries(hook.body)) body[name] = (body[name] ?? []).concat(items);
+  }
+  return body;
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message;
+}
+
+function semaphore(places: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = places;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
+}

@@ -1,0 +1,199 @@
+/** What happens at the phones: the lead writes, a person answers at the business phone, messages are edited. */
+import { randomUUID } from 'node:crypto';
+import { chatIdFor, groupChatType, isDigits, isOpaque, normaliseAddress, personChatType } from '../addresses.ts';
+import type { Channel, ChannelState, Notice, Phone, PhoneMessage, Receipt, Typed, Write } from '../contract.ts';
+import type { EntryDraft, EntryOf } from '../entries.ts';
+import { climbs } from '../state.ts';
+import type { World } from '../world.ts';
+import { inboundItem, outgoingItem } from './items.ts';
+
+/** A sentence for whoever holds the switches; answered as 409. */
+export class CannotHappen extends Error {}
+
+/** The lead writes one message, or several that arrive in one hook. */
+export function leadWrites(
+  world: World,
+  rawAddress: string,
+  write: Write,
+): { messageIds: string[]; chatId: string; hooked: boolean } {
+  const { account, channel } = channelOf(world, write.channelId);
+  const address = reachable(channel, rawAddress);
+  const name = write.name ?? world.state.phones.get(address)?.name ?? address;
+  const chatId = write.chatId ?? chatIdFor(channel.transport, address);
+  const chatType = write.chatType ?? personChatType(channel.transport);
+  if (chatType !== personChatType(channel.transport) && chatType !== groupChatType(channel.transport)) {
+    throw new CannotHappen(`A ${channel.transport} channel has no chats of type ${chatType}.`);
+  }
+  const entries = (write.messages ?? [write]).map((one): EntryDraft & { kind: 'inbound' } => ({
+    kind: 'inbound',
+    vendor: 'wazzup24',
+    account,
+    channelId: channel.channelId,
+    chatType,
+    address,
+    chatId,
+    messageId: one.messageId ?? randomUUID(),
+    type: one.type ?? 'text',
+    text: one.text,
+    contentUri: one.contentUri,
+    quotedMessageId: one.quotedMessageId,
+    writtenAt: one.at === undefined ? world.clock.iso() : new Date(one.at).toISOString(),
+    name,
+  }));
+  const messages = entries.map((entry) => inboundItem(bubble(entry, 'lead'), address, name));
+  const owed = world.hooks.owe(account, `${channel.channelId} ${chatId}`, { messages });
+  world.journal.append(...entries, ...owed);
+  world.hooks.deliver(owed);
+  return { messageIds: entries.map((entry) => entry.messageId), chatId, hooked: owed.length > 0 };
+}
+
+/** A person writes to the lead at the business phone, or in the vendor's window. */
+export function operatorTypes(
+  world: World,
+  rawAddress: string,
+  typed: Typed,
+): { messageIds: string[]; chatId: string; hooked: boolean } {
+  const { account, channel } = channelOf(world, typed.channelId);
+  const address = reachable(channel, rawAddress);
+  const chatId = chatIdFor(channel.transport, address);
+  const entry: EntryDraft & { kind: 'typed' } = {
+    kind: 'typed',
+    vendor: 'wazzup24',
+    account,
+    channelId: channel.channelId,
+    chatType: personChatType(channel.transport),
+    address,
+    chatId,
+    messageId: typed.messageId ?? randomUUID(),
+    type: 'text',
+    text: typed.text,
+    writtenAt: world.clock.iso(),
+    sentFromApp: typed.sentFromApp ?? false,
+  };
+  const name = world.state.phones.get(address)?.name ?? address;
+  const item = outgoingItem(bubble(entry, 'operator'), address, name, {
+    isEcho: typed.isEcho ?? true,
+    sentFromApp: typed.sentFromApp,
+    authorName: typed.authorName,
+  });
+  const owed = world.hooks.owe(account, `${channel.channelId} ${chatId}`, { messages: [item] });
+  world.journal.append(entry, ...owed);
+  world.hooks.deliver(owed);
+  return { messageIds: [entry.messageId], chatId, hooked: owed.length > 0 };
+}
+
+/** The lead edits or takes back a message; the notice says what stood there before. */
+export function leadAmends(world: World, rawAddress: string, notice: Notice): void {
+  const known = world.state.messages.get(notice.messageId);
+  if (known === undefined || known.address !== normaliseAddress(rawAddress) || known.message.author !== 'lead') {
+    throw new CannotHappen('This phone wrote no such message.');
+  }
+  const { address, message } = known;
+  const name = world.state.phones.get(address)?.name ?? address;
+  const gone = notice.text === undefined;
+  const item = {
+    ...inboundItem(gone ? message : { ...message, text: notice.text }, address, name),
+    ...(gone ? { isDeleted: true } : { isEdited: true }),
+    oldInfo: { oldText: message.text ?? '' },
+  };
+  const owed = world.hooks.owe(message.account, `${message.channelId} ${message.chatId}`, { messages: [item] });
+  const { messageId } = message;
+  world.journal.append(
+    notice.text === undefined ? { kind: 'deleted', messageId } : { kind: 'edited', messageId, text: notice.text },
+    ...owed,
+  );
+  world.hooks.deliver(owed);
+}
+
+/** Our messages on this phone take a status; gives how many. */
+export function phoneReports(world: World, rawAddress: string, receipt: Receipt): number {
+  const messages = world.state.phones.get(normaliseAddress(rawAddress))?.messages ?? [];
+  const concerned = messages.filter((message) => {
+    if (message.author !== 'api') return false;
+    if (receipt.channelId !== undefined && message.channelId !== receipt.channelId) return false;
+    if (receipt.messageIds !== undefined) return receipt.messageIds.includes(message.messageId);
+    return climbs(message.status, receipt.status);
+  });
+  const code = receipt.status === 'error' ? (receipt.code ?? 'GENERAL_ERROR') : undefined;
+  for (const message of concerned) world.receipts.record(message.messageId, { status: receipt.status, code });
+  return concerned.length;
+}
+
+/** A channel changes its state, as when the phone drops off, and the account is told. */
+export function channelChanges(world: World, channelId: string, change: ChannelState): void {
+  const { account } = channelOf(world, channelId);
+  const picture = change.qr === true || change.state === 'qr' ? { qr: pairingPicture } : {};
+  const tier = change.tier === undefined ? {} : { tier: change.tier };
+  const update = { channelId, state: change.state, timestamp: world.clock.now(), ...picture, ...tier };
+  const owed = world.hooks.owe(account, `channel ${channelId}`, { channelsUpdates: [update] });
+  world.journal.append({ kind: 'channel_state', account, channelId, change }, ...owed);
+  world.hooks.deliver(owed);
+}
+
+/** Every phone with its chats, the one written to last first. */
+export function phones(world: World): Phone[] {
+  return [...world.state.phones.values()]
+    .map((phone) => ({ address: phone.address, name: phone.name, chats: chats(phone.messages) }))
+    .sort((a, b) => lastAt(b).localeCompare(lastAt(a)));
+}
+
+function chats(messages: PhoneMessage[]): Phone['chats'] {
+  const byChat = new Map<string, Phone['chats'][number]>();
+  for (const message of messages) {
+    const key = `${message.channelId} ${message.chatId}`;
+    const { channelId, chatId } = message;
+    const chat = byChat.get(key) ?? { channelId, chatId, messages: 0, unread: 0, lastAt: null, lastText: null };
+    chat.messages += 1;
+    if (message.author !== 'lead' && message.status !== 'read') chat.unread += 1;
+    chat.lastAt = message.at;
+    chat.lastText = message.text ?? null;
+    byChat.set(key, chat);
+  }
+  return [...byChat.values()];
+}
+
+function lastAt(phone: Phone): string {
+  return phone.chats.reduce((latest, chat) => ((chat.lastAt ?? '') > latest ? (chat.lastAt ?? '') : latest), '');
+}
+
+function channelOf(world: World, channelId: string): { account: string; channel: Channel } {
+  const known = world.state.channels.get(channelId);
+  if (known === undefined) throw new CannotHappen(`There is no channel ${channelId}.`);
+  return known;
+}
+
+function reachable(channel: Channel, rawAddress: string): string {
+  const address = normaliseAddress(rawAddress);
+  if (address === '') throw new CannotHappen('A phone needs an address.');
+  if (!isOpaque(channel.transport) && personChatType(channel.transport) === 'whatsapp' && !isDigits(address)) {
+    throw new CannotHappen(`${address} is no phone number, so it cannot write on ${channel.transport}.`);
+  }
+  return address;
+}
+
+function bubble(
+  entry: Omit<EntryOf<'inbound' | 'typed'>, 'kind' | 'seq' | 'at' | 'real'>,
+  author: 'lead' | 'operator',
+): PhoneMessage {
+  const { account, channelId, chatId, chatType, messageId, type, text, contentUri, quotedMessageId } = entry;
+  return {
+    account,
+    channelId,
+    chatId,
+    chatType,
+    messageId,
+    type,
+    text,
+    contentUri,
+    quotedMessageId,
+    author,
+    at: entry.writtenAt,
+    status: author === 'lead' ? 'inbound' : 'sent',
+    edited: false,
+    deleted: false,
+  };
+}
+
+/** One white pixel: the wire shape of a pairing picture, nothing to scan. */
+const pairingPicture =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

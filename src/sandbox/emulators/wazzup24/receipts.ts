@@ -1,0 +1,107 @@
+/** What becomes of a sent message: sent, delivered, read or error, each after its pause and told by a hook. */
+import type { DomainClock, Timers } from '../clock.ts';
+import type { Fault, PhoneMessage } from '../contract.ts';
+import type { EntryDraft } from '../entries.ts';
+import type { Faults } from '../faults.ts';
+import type { Journal } from '../journal.ts';
+import { climbs, type State } from '../state.ts';
+import type { Hooks } from './hooks.ts';
+
+type Step = { status: 'sent' | 'delivered' | 'read' | 'error'; code?: string | undefined };
+
+export interface Receipts {
+  /** Plans what follows an accepted message; `failing` is the fault that keeps it from the phone. */
+  plan(messageId: string, failing?: Fault): void;
+  /** One status now; gives the hook's id when one is owed. */
+  record(messageId: string, step: Step): string | undefined;
+  /** The phone opened this chat: what it was delivered counts as read. */
+  open(address: string, channelId?: string): number;
+  /** Plans anew what a killed process had planned. */
+  resume(): void;
+}
+
+export function receipts(parts: {
+  state: State;
+  journal: Journal;
+  clock: DomainClock;
+  timers: Timers;
+  faults: Faults;
+  hooks: Hooks;
+}): Receipts {
+  const { state, journal, clock, timers, faults, hooks } = parts;
+  function plan(messageId: string, fault?: Fault): void {
+    const { sentMs, deliveredMs, readMs, read } = state.settings.statuses;
+    if (fault !== undefined) {
+      later(messageId, sentMs, { status: 'sent' });
+      later(messageId, deliveredMs, { status: 'error', code: fault.code ?? 'BAD_CONTACT' });
+      return;
+    }
+    const steps: Step[] = [{ status: 'sent' }, { status: 'delivered' }];
+    if (read === 'auto') steps.push({ status: 'read' });
+    const pauses = [sentMs, deliveredMs, readMs];
+    const known = state.messages.get(messageId)?.message;
+    const disordered = faults.take('wazzup24.statuses_reordered', {
+      account: known?.account,
+      channelId: known?.channelId,
+      text: known?.text,
+    });
+    if (disordered !== undefined) steps.reverse();
+    for (const [index, step] of steps.entries()) later(messageId, pauses[index] ?? readMs, step);
+  }
+
+  function later(messageId: string, ms: number, step: Step): void {
+    timers.after(ms, () => record(messageId, step));
+  }
+
+  function record(messageId: string, step: Step): string | undefined {
+    const known = state.messages.get(messageId);
+    if (known === undefined) return undefined;
+    const { account, channelId, chatId } = known.message;
+    const error = step.code === undefined ? {} : { error: { error: step.code, description: describeCode(step.code) } };
+    const status = { messageId, timestamp: clock.iso(), status: step.status, ...error };
+    const owed = hooks.owe(account, `${channelId} ${chatId}`, { statuses: [status] });
+    const entry: EntryDraft = { kind: 'status', messageId, status: step.status, code: step.code };
+    journal.append(entry, ...owed);
+    hooks.deliver(owed);
+    const [first] = owed;
+    return first?.kind === 'hook_queued' ? first.hookId : undefined;
+  }
+
+  return {
+    plan,
+    record,
+    open: (address, channelId) => {
+      const unread = (state.phones.get(address)?.messages ?? []).filter(
+        (message) => isOurs(message, channelId) && climbs(message.status, 'read'),
+      );
+      for (const message of unread) {
+        if (climbs(message.status, 'delivered')) record(message.messageId, { status: 'delivered' });
+        record(message.messageId, { status: 'read' });
+      }
+      return unread.length;
+    },
+    resume: () => {
+      const { sentMs, deliveredMs, readMs, read } = state.settings.statuses;
+      for (const { message } of state.messages.values()) {
+        if (message.author !== 'api' || message.status === 'error') continue;
+        if (message.error !== undefined) {
+          later(message.messageId, deliveredMs, { status: 'error', code: message.error });
+          continue;
+        }
+        if (climbs(message.status, 'sent')) later(message.messageId, sentMs, { status: 'sent' });
+        if (climbs(message.status, 'delivered')) later(message.messageId, deliveredMs, { status: 'delivered' });
+        if (read === 'auto' && climbs(message.status, 'read')) later(message.messageId, readMs, { status: 'read' });
+      }
+    },
+  };
+}
+
+function isOurs(message: PhoneMessage, channelId: string | undefined): boolean {
+  return message.author === 'api' && (channelId === undefined || message.channelId === channelId);
+}
+
+/** The vendor explains its codes in words; ours are short and say the same. */
+export function describeCode(code: string): string {
+  if (code === 'BAD_CONTACT') return 'There is no such user in this messenger';
+  return `The vendor answered ${code}`;
+}

@@ -1,0 +1,225 @@
+/** What `POST /v3/message` accepts and refuses (fact sheet, section 4). */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { chatIdFor, groupChatType, isDigits, isOpaque, normaliseAddress, personChatType } from '../addresses.ts';
+import type { Channel, Fault } from '../contract.ts';
+import type { EntryDraft } from '../entries.ts';
+import { acceptedKey, mayWrite, type State } from '../state.ts';
+import type { World } from '../world.ts';
+import { outgoingItem, type Refusal, refusal } from './items.ts';
+
+export const sendBodySchema = z.object({
+  channelId: z.string(),
+  chatType: z.string(),
+  chatId: z.string().optional(),
+  text: z.string().optional(),
+  contentUri: z.url().optional(),
+  refMessageId: z.string().optional(),
+  crmUserId: z.string().optional(),
+  crmMessageId: z.string().optional(),
+  username: z.string().optional(),
+  phone: z.string().optional(),
+  clearUnanswered: z.boolean().optional(),
+});
+export type SendBody = z.infer<typeof sendBodySchema>;
+
+/** A send that passed every check, and the person it is for. */
+export interface Accepted {
+  account: string;
+  channel: Channel;
+  body: SendBody;
+  to: string;
+  chatId: string;
+}
+
+/** Reads the body; a field of the wrong type or a missing one is INVALID_MESSAGE_DATA with its name. */
+export function readSend(raw: unknown): SendBody | Refusal {
+  const parsed = sendBodySchema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const fields = [...new Set(parsed.error.issues.map((issue) => issue.path.join('.') || 'body'))];
+  return refusal('INVALID_MESSAGE_DATA', 'Some fields of the message are missing or wrong', { fields });
+}
+
+export function checkSend(state: State, account: string, body: SendBody): Accepted | Refusal {
+  const known = state.channels.get(body.channelId);
+  if (known === undefined || known.account !== account) {
+    return refusal('CHANNEL_NOT_FOUND', 'Channel not found', { channelId: body.channelId });
+  }
+  const { channel } = known;
+  const { transport } = channel;
+  if (body.chatType !== personChatType(transport) && body.chatType !== groupChatType(transport)) {
+    const { channelId, chatType } = body;
+    return refusal('WRONG_TRANSPORT', 'The channel does not carry chats of this type', {
+      channelId,
+      transport,
+      chatType,
+    });
+  }
+  return (
+    checkChannel(channel) ??
+    checkContent(channel, body) ??
+    checkQuote(state, body) ??
+    resolveRecipient(state, account, channel, body)
+  );
+}
+
+function checkChannel(channel: Channel): Refusal | undefined {
+  switch (channel.state.toLowerCase()) {
+    case 'active':
+      return undefined;
+    case 'blocked':
+      return refusal('CHANNEL_BLOCKED', 'The channel is blocked');
+    case 'notenoughmoney':
+      return refusal('CHANNEL_NO_MONEY', 'The channel is not paid for');
+    case 'rejected':
+      return refusal('CHANNEL_WAPI_REJECTED', 'The channel was rejected');
+    default:
+      return refusal('MESSAGE_CHANNEL_UNAVAILABLE', 'The channel cannot send now');
+  }
+}
+
+function checkContent(channel: Channel, body: SendBody): Refusal | undefined {
+  const { text, contentUri } = body;
+  if (text !== undefined && contentUri !== undefined) {
+    return refusal('MESSAGE_ONLY_TEXT_OR_CONTENT', 'A message carries either text or content');
+  }
+  if (text === undefined && contentUri === undefined) {
+    return refusal('MESSAGE_NOTHING_TO_SEND', 'A message carries text or content');
+  }
+  if (text === undefined) return undefined;
+  if (text.trim() === '') return refusal('MESSAGES_TEXT_CAN_NOT_BE_BLANK', 'The text is blank');
+  const limit = textLimit(channel);
+  return text.length > limit.characters ? refusal(limit.code, `At most ${limit.characters} characters`) : undefined;
+}
+
+/** Characters a text may have, and the code that refuses more; the vendor's pages disagree, these are the sheet's. */
+function textLimit(channel: Channel): { characters: number; code: string } {
+  switch (channel.transport) {
+    case 'whatsapp':
+      return { characters: 10_000, code: 'MESSAGE_TEXT_TOO_LONG' };
+    case 'wapi':
+      return { characters: 1_024, code: 'MESSAGES_TOO_LONG_WABA' };
+    case 'tgapi':
+    case 'telegram':
+      return { characters: 4_096, code: 'MESSAGES_TOO_LONG_TELEGRAM' };
+    case 'max':
+    case 'maxbot':
+      return { characters: 4_096, code: 'MESSAGE_TEXT_TOO_LONG' };
+    case 'instagram':
+      return { characters: 1_000, code: 'MESSAGES_TOO_LONG_INSTAGRAM' };
+    case 'vk':
+      return { characters: 1_000, code: 'MESSAGES_TOO_LONG_VK' };
+    case 'avito':
+      return { characters: 1_000, code: 'MESSAGES_TOO_LONG_AVITO' };
+    case 'viber':
+      return { characters: 1_000, code: 'MESSAGES_TOO_LONG_VIBER' };
+    default:
+      return channel.transport satisfies never;
+  }
+}
+
+function checkQuote(state: State, body: SendBody): Refusal | undefined {
+  if (body.refMessageId === undefined || state.messages.has(body.refMessageId)) return undefined;
+  return refusal('REFERENCE_MESSAGE_NOT_FOUND', 'The quoted message was not found');
+}
+
+function resolveRecipient(state: State, account: string, channel: Channel, body: SendBody): Accepted | Refusal {
+  const found = isOpaque(channel.transport) ? opaqueRecipient(state, channel, body) : plainRecipient(channel, body);
+  if ('code' in found) return found;
+  if (mayWrite(state, channel, found.chatId)) return { account, channel, body, ...found };
+  return refusal('CHAT_NO_ACCESS', 'A bot can write only to those who have written to it');
+}
+
+type Recipient = { to: string; chatId: string };
+
+function plainRecipient(channel: Channel, body: SendBody): Recipient | Refusal {
+  const { chatId } = body;
+  if (chatId === undefined) return missing('chatId');
+  if (body.chatType === 'whatsgroup') return { to: chatId, chatId };
+  const byPhone = channel.transport === 'viber' || personChatType(channel.transport) === 'whatsapp';
+  if (byPhone && !/^\d+$/.test(chatId)) return missing('chatId');
+  if (byPhone && !isDigits(chatId)) return refusal('BAD_CONTACT', 'There is no such user in this messenger');
+  return { to: chatId, chatId };
+}
+
+function opaqueRecipient(state: State, channel: Channel, body: SendBody): Recipient | Refusal {
+  if (body.chatId !== undefined) {
+    const to = state.chats.get(body.chatId);
+    return to === undefined ? refusal('BAD_CONTACT', 'There is no such chat') : { to, chatId: body.chatId };
+  }
+  const raw = body.phone ?? body.username;
+  if (raw === undefined || raw.trim() === '') return missing('chatId');
+  if (body.phone !== undefined && !/^\d+$/.test(body.phone)) return missing('phone');
+  if (body.phone === undefined && raw.startsWith('@')) return missing('username');
+  const to = normaliseAddress(raw);
+  return { to, chatId: chatIdFor(channel.transport, to) };
+}
+
+function missing(field: string): Refusal {
+  return refusal('INVALID_MESSAGE_DATA', `The field ${field} is missing or wrong`, { fields: [field] });
+}
+
+/** The refusal of a key that was accepted less than the window ago, on the real clock. */
+export function checkKey(state: State, account: string, crmMessageId: string | undefined): Refusal | undefined {
+  if (crmMessageId === undefined || !state.settings.key.dedupe) return undefined;
+  const acceptedAt = state.acceptedKeys.get(acceptedKey(account, crmMessageId));
+  if (acceptedAt === undefined || Date.now() - acceptedAt >= state.settings.key.windowMs) return undefined;
+  return refusal('REPEATED_CRM_MESSAGE_ID', 'You have already sent message with same crmMessageId', { crmMessageId });
+}
+
+/** Puts the message on the phone (or, `failing`, nowhere) and plans what follows. Gives the vendor's id. */
+export function deliver(world: World, accepted: Accepted, failing?: Fault): string {
+  const { account, channel, body, to, chatId } = accepted;
+  const messageId = randomUUID();
+  const sent = {
+    vendor: 'wazzup24',
+    account,
+    channelId: channel.channelId,
+    chatType: body.chatType,
+    to,
+    chatId,
+    text: body.text,
+    contentUri: body.contentUri,
+    messageId,
+    crmMessageId: body.crmMessageId,
+    quotedMessageId: body.refMessageId,
+  } as const;
+  const entry: EntryDraft =
+    failing === undefined
+      ? { kind: 'reached', ...sent }
+      : { kind: 'undeliverable', ...sent, code: failing.code ?? 'BAD_CONTACT' };
+  const owed = echo(world, accepted, messageId);
+  world.journal.append(entry, ...owed);
+  world.hooks.deliver(owed);
+  world.receipts.plan(messageId, failing);
+  return messageId;
+}
+
+function echo(world: World, accepted: Accepted, messageId: string): EntryDraft[] {
+  const mode = world.state.settings.echo;
+  if (mode === 'off') return [];
+  const { account, channel, body, to, chatId } = accepted;
+  const name = world.state.phones.get(to)?.name ?? to;
+  const item = outgoingItem(
+    {
+      messageId,
+      account,
+      channelId: channel.channelId,
+      chatId,
+      chatType: body.chatType,
+      author: 'api',
+      type: body.contentUri === undefined ? 'text' : 'document',
+      text: body.text,
+      contentUri: body.contentUri,
+      at: world.clock.iso(),
+      status: 'sent',
+      quotedMessageId: body.refMessageId,
+      edited: false,
+      deleted: false,
+    },
+    to,
+    name,
+    { isEcho: mode === 'echo' },
+  );
+  return world.hooks.owe(account, `${channel.channelId} ${chatId}`, { messages: [item] });
+}

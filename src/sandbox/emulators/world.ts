@@ -1,0 +1,56 @@
+/** The parts that every route of the emulators works with. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DomainClock, domainClock, type Timers, timers } from './clock.ts';
+import { type Faults, faultSwitches } from './faults.ts';
+import { type Journal, openJournal } from './journal.ts';
+import { apply, emptyState, type State } from './state.ts';
+import { type Hooks, hookDelivery } from './wazzup24/hooks.ts';
+import { type Receipts, receipts } from './wazzup24/receipts.ts';
+
+export interface World {
+  state: State;
+  journal: Journal;
+  clock: DomainClock;
+  /** What belongs to the vendors' world and may be hurried: statuses, retries, held hooks. */
+  timers: Timers;
+  faults: Faults;
+  hooks: Hooks;
+  receipts: Receipts;
+  /** Model answers under way. */
+  streams: { count: number };
+  /** Whether the journal has been closed: what ends later is not recorded. */
+  closed(): boolean;
+}
+
+/** Opens the world kept in `dir` (made when missing) and takes up what was pending when it was left. */
+export function openWorld(dir: string): World {
+  mkdirSync(dir, { recursive: true });
+  const clock = domainClock();
+  const state = emptyState();
+  const journal = openJournal(join(dir, 'journal.jsonl'), clock, (entry) => {
+    apply(state, entry);
+    if (entry.kind === 'clock') clock.set(entry.offset);
+  });
+  const pending = timers();
+  const faults = faultSwitches(state, journal);
+  const hooks = hookDelivery({ state, journal, timers: pending, faults });
+  const statuses = receipts({ state, journal, clock, timers: pending, faults, hooks });
+  return {
+    state,
+    journal,
+    clock,
+    timers: pending,
+    faults,
+    hooks,
+    receipts: statuses,
+    streams: { count: 0 },
+    closed: () => journal.closed(),
+  };
+}
+
+export async function closeWorld(world: World): Promise<void> {
+  world.timers.close();
+  await world.hooks.close();
+  world.journal.close();
+}
