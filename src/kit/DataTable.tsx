@@ -1,0 +1,223 @@
+/**
+ * A table of rows: sticky head, sorting, keyboard. Its columns have fixed shares of the width, so that nothing moves
+ * when rows come in place of their skeletons or the next page in place of the last.
+ */
+import { Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react';
+import { type Column, mainColumn } from './columns.ts';
+import classes from './DataTable.module.css';
+import type { Order } from './listState.ts';
+import { opensHere } from './PageLink.tsx';
+import type { Row } from './resource.ts';
+import { t } from './t.ts';
+
+/** How a row opens: an address that can be opened in a new tab, or an action. */
+export interface Opening {
+  href?: string;
+  open: () => void;
+}
+
+interface DataTableProps<T extends Row> {
+  /** What the rows are, for those who cannot see the page. */
+  caption: string;
+  columns: readonly Column<T>[];
+  /** Undefined while the first rows load. */
+  rows: readonly T[] | undefined;
+  /** The rows are those of a former page or search. */
+  stale?: boolean;
+  skeletons?: number;
+  sort?: { by: string; order: Order; onChange: (by: string, order: Order) => void };
+  opening?: (row: T) => Opening | null;
+  /** Controls at the end of a row. */
+  tools?: (row: T) => ReactNode;
+}
+
+/** Width of one share, and of the column of tools. */
+const SHARE_REM = 6.5;
+const TOOLS_REM = 3.5;
+const DEFAULT_SPAN = 2;
+
+export function DataTable<T extends Row>(props: DataTableProps<T>) {
+  const { caption, columns, rows, stale = false, skeletons = 8, opening, tools } = props;
+  const [current, setCurrent] = useState(0);
+  const main = mainColumn(columns);
+  const shares = columns.reduce((sum, column) => sum + (column.span ?? DEFAULT_SPAN), 0);
+  const width = shares * SHARE_REM + (tools ? TOOLS_REM : 0);
+  const inTabOrder = Math.min(current, (rows?.length ?? 0) - 1);
+
+  const cell = (row: T, column: Column<T>, index: number, opens: Opening | null) => {
+    if (column.key !== main || opens === null) return column.render(row);
+    return (
+      <RowOpener opens={opens} inTabOrder={index === inTabOrder} onFocus={() => setCurrent(index)}>
+        {column.render(row)}
+      </RowOpener>
+    );
+  };
+
+  return (
+    <div className={classes.scroll}>
+      <Table
+        className={classes.table}
+        style={{ '--table-least-width': `${width}rem` }}
+        stickyHeader
+        aria-busy={rows === undefined || stale}
+        horizontalSpacing="md"
+      >
+        <caption>
+          <VisuallyHidden>{caption}</VisuallyHidden>
+        </caption>
+        <colgroup>
+          {columns.map((column) => (
+            <col key={column.key} style={{ width: `${((column.span ?? DEFAULT_SPAN) / shares) * 100}%` }} />
+          ))}
+          {tools && <col style={{ width: `${TOOLS_REM}rem` }} />}
+        </colgroup>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <HeadCell key={column.key} column={column} sort={props.sort} />
+            ))}
+            {tools && (
+              <Table.Th>
+                <VisuallyHidden>{t('Actions')}</VisuallyHidden>
+              </Table.Th>
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody onKeyDown={walkRows} className={stale ? classes.stale : undefined}>
+          {rows === undefined && <SkeletonRows count={skeletons} columns={columns.length + (tools ? 1 : 0)} />}
+          {rows?.map((row, index) => {
+            const opens = opening?.(row) ?? null;
+            return (
+              <Table.Tr
+                key={row.id}
+                className={classes.row}
+                data-opens={opens !== null || undefined}
+                onClick={(event) => opens && openByClick(event, opens)}
+              >
+                {columns.map((column) => (
+                  <Table.Td key={column.key} className={column.number ? classes.number : undefined}>
+                    {cell(row, column, index, opens)}
+                  </Table.Td>
+                ))}
+                {tools && <Table.Td className={classes.tools}>{tools(row)}</Table.Td>}
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+interface HeadCellProps<T> {
+  column: Column<T>;
+  sort: { by: string; order: Order; onChange: (by: string, order: Order) => void } | undefined;
+}
+
+function HeadCell<T>({ column, sort }: HeadCellProps<T>) {
+  const by = column.sort;
+  const className = column.number ? classes.number : undefined;
+  if (by === undefined || sort === undefined) return <Table.Th className={className}>{column.label}</Table.Th>;
+  const active = sort.by === by;
+  const ascending = active && sort.order === 'asc';
+  return (
+    <Table.Th className={className} aria-sort={active ? (ascending ? 'ascending' : 'descending') : undefined}>
+      <UnstyledButton
+        className={classes.sort}
+        data-active={active || undefined}
+        onClick={() => sort.onChange(by, active && sort.order === 'asc' ? 'desc' : 'asc')}
+      >
+        {column.label}
+        {ascending ? <IconArrowUp size="0.9rem" aria-hidden /> : <IconArrowDown size="0.9rem" aria-hidden />}
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
+
+interface RowOpenerProps {
+  opens: Opening;
+  inTabOrder: boolean;
+  onFocus: () => void;
+  children: ReactNode;
+}
+
+/** What names a row also opens it; one of them is in the tab order, arrows reach the others. */
+function RowOpener({ opens, inTabOrder, onFocus, children }: RowOpenerProps) {
+  const common = {
+    className: classes.open,
+    tabIndex: inTabOrder ? 0 : -1,
+    'data-row-opener': true,
+    onFocus,
+  };
+  const click = (event: MouseEvent) => {
+    event.stopPropagation();
+    if (!opensHere(event)) return;
+    event.preventDefault();
+    opens.open();
+  };
+  if (opens.href === undefined) {
+    return (
+      <UnstyledButton {...common} onClick={click}>
+        {children}
+      </UnstyledButton>
+    );
+  }
+  return (
+    <a {...common} href={opens.href} onClick={click}>
+      {children}
+    </a>
+  );
+}
+
+function SkeletonRows({ count, columns }: { count: number; columns: number }) {
+  return Array.from({ length: count }, (_, row) => (
+    <Table.Tr key={row} aria-hidden>
+      {Array.from({ length: columns }, (_, column) => (
+        <Table.Td key={column}>
+          <Skeleton height="0.8rem" width={`${45 + ((row * 3 + column * 5) % 4) * 12}%`} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  ));
+}
+
+/** A click anywhere on a row opens it, but not one that belongs to a control in it or ends a selection of text. */
+function openByClick(event: MouseEvent, opens: Opening): void {
+  const target = event.target;
+  // Clicks in menus and dialogs bubble here through React's tree though they lie elsewhere on the page.
+  if (!(target instanceof Node) || !event.currentTarget.contains(target)) return;
+  if (target instanceof Element && target.closest('a, button, input, label, [role="menu"]')) return;
+  if ((window.getSelection()?.toString() ?? '') !== '') return;
+  if (event.metaKey || event.ctrlKey) {
+    if (opens.href !== undefined) window.open(opens.href, '_blank', 'noopener');
+  } else if (opensHere(event)) {
+    opens.open();
+  }
+}
+
+function walkRows(event: KeyboardEvent<HTMLElement>): void {
+  if (!(event.target instanceof HTMLElement) || !event.target.matches('[data-row-opener]')) return;
+  const openers = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row-opener]')];
+  const at = openers.indexOf(event.target);
+  const next = destination(event.key, at, openers.length);
+  if (next === null) return;
+  event.preventDefault();
+  openers[next]?.focus();
+}
+
+function destination(key: string, at: number, count: number): number | null {
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(at + 1, count - 1);
+    case 'ArrowUp':
+      return Math.max(at - 1, 0);
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,62 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Failure } from './Failure.tsx';
+import { t } from './t.ts';
+
+interface DeleteDialogProps {
+  /** What is deleted, with its article or name: `the lead “Anna”`. */
+  what: string;
+  remove: () => Promise<unknown>;
+  /** What goes with it, counted, in a sentence. */
+  alongside?: () => Promise<string | null>;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+/** Asks before something is deleted; a refusal is shown where one asked. Mount it to open it. */
+export function DeleteDialog({ what, remove, alongside, onDone, onClose }: DeleteDialogProps) {
+  const [opened, setOpened] = useState(true);
+  const counted = useQuery({
+    queryKey: ['alongside', what],
+    queryFn: () => alongside?.() ?? null,
+    enabled: alongside !== undefined,
+    gcTime: 0,
+  });
+  const removing = useMutation({
+    mutationFn: remove,
+    onSuccess: () => {
+      setOpened(false);
+      onDone();
+    },
+  });
+  return (
+    <Modal
+      opened={opened}
+      onClose={() => !removing.isPending && setOpened(false)}
+      onExitTransitionEnd={onClose}
+      title={t('Delete')}
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
+      <Stack gap="md">
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {t('Are you sure you want to delete {{what}}? This action cannot be undone.', { what })}
+        </Text>
+        {alongside && (
+          <Text size="sm" c="dimmed" mih="1lh">
+            {counted.data}
+          </Text>
+        )}
+        {removing.error && <Failure error={removing.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => setOpened(false)} disabled={removing.isPending} data-autofocus>
+            {t('Cancel')}
+          </Button>
+          <Button color="red" loading={removing.isPending} onClick={() => removing.mutate()}>
+            {t('Delete')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,37 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { ApiError } from './api.ts';
+import { t } from './t.ts';
+
+interface FailureProps {
+  error: Error;
+  onRetry?: () => void;
+}
+
+/** A failed call, in place: the title, the server's sentence beneath it, and a way to try again. */
+export function Failure({ error, onRetry }: FailureProps) {
+  const known = error instanceof ApiError ? error : null;
+  // A 401 is answered by the redirect to the login page.
+  if (known?.status === 401) return null;
+  return (
+    <Alert color="red" icon={<IconAlertCircle />} title={known?.title ?? error.message} role="alert">
+      {known?.sentence && (
+        <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
+          {known.sentence}
+        </Text>
+      )}
+      {known?.requestId && (
+        <Text size="xs" c="dimmed">
+          {t('Request {{id}}', { id: known.requestId })}
+        </Text>
+      )}
+      {onRetry && (
+        <Group mt="xs">
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {t('Retry')}
+          </Button>
+        </Group>
+      )}
+    </Alert>
+  );
+}

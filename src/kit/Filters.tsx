@@ -1,0 +1,146 @@
+/** Filters as chips: each opens its choice, shows what is chosen, and is taken off with its cross. */
+import { Button, Checkbox, CloseButton, Popover, ScrollArea, Stack, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import classes from './Filters.module.css';
+import { type Filter, isActive, namesOf, withValues } from './filter.ts';
+import type { ListState } from './listState.ts';
+import { ReferenceName, ReferenceSelect } from './ReferenceSelect.tsx';
+import { t } from './t.ts';
+
+interface FiltersProps {
+  filters: readonly Filter[];
+  values: ListState['filters'];
+  onChange: (values: ListState['filters']) => void;
+}
+
+export function Filters({ filters, values, onChange }: FiltersProps) {
+  const active = filters.filter((filter) => isActive(filter, values)).length;
+  return (
+    <>
+      {filters.map((filter) => (
+        <FilterChip key={namesOf(filter).join()} filter={filter} values={values} onChange={onChange} />
+      ))}
+      {active > 1 && (
+        <Button size="xs" variant="subtle" color="gray" onClick={() => onChange({})}>
+          {t('Clear all')}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface FilterChipProps {
+  filter: Filter;
+  values: ListState['filters'];
+  onChange: (values: ListState['filters']) => void;
+}
+
+function FilterChip({ filter, values, onChange }: FilterChipProps) {
+  const active = isActive(filter, values);
+  const clear = () => onChange(withValues(values, Object.fromEntries(namesOf(filter).map((name) => [name, []]))));
+  return (
+    <div className={classes.chip} data-active={active || undefined}>
+      <Popover position="bottom-start" trapFocus>
+        <Popover.Target>
+          <Button
+            size="xs"
+            variant="transparent"
+            className={classes.name}
+            leftSection={active ? null : <IconPlus size="0.9rem" />}
+          >
+            <span className={classes.text}>
+              {filter.label}
+              {active && (
+                <>
+                  {': '}
+                  <Chosen filter={filter} values={values} />
+                </>
+              )}
+            </span>
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <Choice filter={filter} values={values} onChange={onChange} />
+        </Popover.Dropdown>
+      </Popover>
+      {active && (
+        <CloseButton size="sm" aria-label={t('Remove filter {{name}}', { name: filter.label })} onClick={clear} />
+      )}
+    </div>
+  );
+}
+
+/** What is chosen, in words. */
+function Chosen({ filter, values }: { filter: Filter; values: ListState['filters'] }): ReactNode {
+  switch (filter.kind) {
+    case 'options': {
+      const chosen = values[filter.name] ?? [];
+      const labels = chosen.map((value) => filter.options.find((option) => option.value === value)?.label ?? value);
+      return labels.join(', ');
+    }
+    case 'source':
+      return (values[filter.name] ?? []).map((id, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <ReferenceName source={filter.source} id={Number(id)} />
+        </span>
+      ));
+    case 'created':
+      return `${values.created_from?.[0] ?? '…'} – ${values.created_to?.[0] ?? '…'}`;
+    default:
+      return filter satisfies never;
+  }
+}
+
+function Choice({ filter, values, onChange }: FilterChipProps) {
+  switch (filter.kind) {
+    case 'options':
+      return (
+        <Checkbox.Group
+          label={filter.label}
+          value={[...(values[filter.name] ?? [])]}
+          onChange={(chosen) => onChange(withValues(values, { [filter.name]: chosen }))}
+        >
+          <ScrollArea.Autosize mah="16rem">
+            <Stack gap="xs" mt="xs">
+              {filter.options.map((option) => (
+                <Checkbox key={option.value} size="xs" value={option.value} label={option.label} />
+              ))}
+            </Stack>
+          </ScrollArea.Autosize>
+        </Checkbox.Group>
+      );
+    case 'source':
+      return (
+        <ReferenceSelect
+          label={filter.label}
+          source={filter.source}
+          value={values[filter.name]?.[0] ?? ''}
+          onChange={(id) => onChange(withValues(values, { [filter.name]: id === '' ? [] : [id] }))}
+          comboboxProps={{ withinPortal: false }}
+          data-autofocus
+        />
+      );
+    case 'created':
+      return (
+        <Stack gap="xs">
+          {(['created_from', 'created_to'] as const).map((name) => (
+            <TextInput
+              key={name}
+              type="date"
+              size="xs"
+              label={name === 'created_from' ? t('From (UTC)') : t('To (UTC)')}
+              value={values[name]?.[0] ?? ''}
+              onChange={(event) => {
+                const day = event.currentTarget.value;
+                onChange(withValues(values, { [name]: day === '' ? [] : [day] }));
+              }}
+            />
+          ))}
+        </Stack>
+      );
+    default:
+      return filter satisfies never;
+  }
+}

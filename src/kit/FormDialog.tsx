@@ -1,0 +1,72 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { Failure } from './Failure.tsx';
+import { FORM_END, FormFields } from './FormFields.tsx';
+import type { Field, FormValues } from './form.ts';
+import { useLeaveGuard } from './leaveGuard.tsx';
+import { t } from './t.ts';
+import { useForm } from './useForm.ts';
+import { useSubmit } from './useSubmit.ts';
+
+interface FormDialogProps<A> {
+  title: string;
+  fields: readonly Field[];
+  /** What the controls begin with; later changes are ignored. */
+  initial: FormValues;
+  submitLabel?: string;
+  send: (body: Record<string, unknown>) => Promise<A>;
+  onDone: (answer: A) => void;
+  /** After the dialog is gone, saved or not. */
+  onClose: () => void;
+}
+
+/** The generic form dialog. Mount it to open it. */
+export function FormDialog<A>(props: FormDialogProps<A>) {
+  const { title, fields, submitLabel = t('Save'), send, onDone, onClose } = props;
+  const [initial] = useState(props.initial);
+  const [opened, setOpened] = useState(true);
+  const form = useForm(fields, initial);
+  const guard = useLeaveGuard(form.changed);
+  const sending = useSubmit(form, send, (answer) => {
+    guard.release();
+    setOpened(false);
+    onDone(answer);
+  });
+  const close = () => {
+    if (!sending.pending) guard.ask(() => setOpened(false));
+  };
+  return (
+    <>
+      <Modal
+        opened={opened}
+        onClose={close}
+        onExitTransitionEnd={onClose}
+        title={title}
+        size="var(--rapport-form)"
+        closeButtonProps={{ 'aria-label': t('Close') }}
+      >
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            sending.submit();
+          }}
+        >
+          <Stack gap="md">
+            <FormFields form={form} />
+            {sending.error && <Failure error={sending.error} />}
+            <Group justify="flex-end" {...FORM_END}>
+              <Button variant="default" onClick={close}>
+                {t('Cancel')}
+              </Button>
+              <Button type="submit" loading={sending.pending}>
+                {submitLabel}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+      {guard.question}
+    </>
+  );
+}

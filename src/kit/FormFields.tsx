@@ -1,0 +1,129 @@
+/** The controls of a generic form, one for each kind of field. */
+import { Alert, Input, NumberInput, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import type { FocusEvent } from 'react';
+import { CrmFieldsInput } from './CrmFieldsInput.tsx';
+import { entriesIn, type Field } from './form.ts';
+import { ReferenceSelect } from './ReferenceSelect.tsx';
+import type { FormState } from './useForm.ts';
+
+/** Marks the buttons that end a form: a click on them must not be moved away by an error that appears on leaving. */
+export const FORM_END = { 'data-form-end': true };
+
+export function FormFields({ form }: { form: FormState }) {
+  return (
+    <Stack gap="sm">
+      {form.rest.length > 0 && (
+        <Alert color="red" icon={<IconAlertCircle />} role="alert">
+          {form.rest.map((line) => (
+            <Text key={line} size="sm">
+              {line}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      {form.fields.map((field) => (
+        <FieldControl key={field.name} field={field} form={form} />
+      ))}
+    </Stack>
+  );
+}
+
+function FieldControl({ field, form }: { field: Field; form: FormState }) {
+  const value = form.values[field.name];
+  const error = form.errors[field.name];
+  const change = (next: unknown) => form.set(field.name, next);
+  const common = {
+    label: field.label,
+    required: field.required ?? false,
+    // The browser's own bubble would speak before ours.
+    withAsterisk: field.required ?? false,
+    error,
+    onBlur: (event: FocusEvent) => {
+      const towards = event.relatedTarget;
+      if (!(towards instanceof Element && towards.closest('[data-form-end]'))) form.leave(field.name);
+    },
+    ...(field.description === undefined ? {} : { description: field.description }),
+    ...('placeholder' in field && field.placeholder !== undefined ? { placeholder: field.placeholder } : {}),
+  };
+  switch (field.kind) {
+    case 'text':
+      return (
+        <TextInput {...common} value={String(value ?? '')} onChange={(event) => change(event.currentTarget.value)} />
+      );
+    case 'textarea':
+      return (
+        <Textarea
+          {...common}
+          autosize
+          minRows={3}
+          maxRows={12}
+          value={String(value ?? '')}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+      );
+    case 'number':
+      return (
+        <NumberInput
+          {...common}
+          value={typeof value === 'number' ? value : String(value ?? '')}
+          allowDecimal={field.integer !== true}
+          clampBehavior="none"
+          onChange={(next) => change(String(next))}
+        />
+      );
+    case 'boolean':
+      return (
+        <Switch
+          label={field.label}
+          description={field.description}
+          error={error}
+          checked={value === true}
+          onChange={(event) => change(event.currentTarget.checked)}
+        />
+      );
+    case 'select':
+      if ('source' in field) {
+        return (
+          <ReferenceSelect
+            {...common}
+            source={field.source}
+            value={String(value ?? '')}
+            onChange={change}
+            clearable={!field.required}
+          />
+        );
+      }
+      return (
+        <Select
+          {...common}
+          data={[...field.options]}
+          value={value === '' || value === null ? null : String(value)}
+          onChange={(next) => change(next ?? '')}
+          searchable={field.options.length > 8}
+          allowDeselect={false}
+          clearable={!field.required}
+        />
+      );
+    case 'readonly':
+      return (
+        <Input.Wrapper label={field.label} labelElement="div" description={field.description}>
+          <Text size="sm">{value === null || value === undefined || value === '' ? '–' : String(value)}</Text>
+        </Input.Wrapper>
+      );
+    case 'crm_fields':
+      return (
+        <CrmFieldsInput
+          label={field.label}
+          description={field.description}
+          error={error}
+          value={entriesIn(value)}
+          onChange={change}
+        />
+      );
+    case 'hidden':
+      return null;
+    default:
+      return field satisfies never;
+  }
+}

@@ -1,0 +1,60 @@
+import { Group, NativeSelect, Pagination, Text } from '@mantine/core';
+import { PAGE_SIZES } from '../platform/crud.ts';
+import { formatNumber } from './format.ts';
+import { lastPage } from './listState.ts';
+import classes from './Pager.module.css';
+import { t } from './t.ts';
+
+interface PagerProps {
+  /** What stands on the left: a count, or what is happening. */
+  caption: string;
+  total: number;
+  /** Zero-based. */
+  page: number;
+  size: number;
+  onPage: (page: number) => void;
+  onSize: (size: number) => void;
+}
+
+/** The foot of a list: how many rows, how many at once, which page. */
+export function Pager({ caption, total, page, size, onPage, onSize }: PagerProps) {
+  return (
+    <footer className={classes.pager}>
+      <Text size="xs" c="dimmed" role="status">
+        {caption}
+      </Text>
+      <Group gap="sm">
+        <NativeSelect
+          size="xs"
+          aria-label={t('Rows per page')}
+          value={String(size)}
+          onChange={(event) => onSize(Number(event.currentTarget.value))}
+          data={PAGE_SIZES.map((offered) => ({
+            value: String(offered),
+            label: t('{{count}} rows', { count: offered }),
+          }))}
+        />
+        <Pagination
+          size="sm"
+          value={page + 1}
+          total={lastPage(total, size) + 1}
+          onChange={(shown) => onPage(shown - 1)}
+          siblings={1}
+          getItemProps={(shown) => ({ 'aria-label': t('Page {{page}}', { page: shown }) })}
+          getControlProps={(control) => ({ 'aria-label': control === 'next' ? t('Next page') : t('Previous page') })}
+        />
+      </Group>
+    </footer>
+  );
+}
+
+/** `26–50 of 312 leads` */
+export function rowsCaption(total: number, page: number, size: number, plural: string): string {
+  if (total === 0) return t('No {{entity}}', { entity: plural });
+  return t('{{from}}–{{to}} of {{total}} {{entity}}', {
+    from: formatNumber(Math.min(page * size + 1, total)),
+    to: formatNumber(Math.min((page + 1) * size, total)),
+    total: formatNumber(total),
+    entity: plural,
+  });
+}

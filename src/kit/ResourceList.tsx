@@ -1,0 +1,123 @@
+/** A list of a resource: search, filters, columns, table, pages; all of its state stands in the address. */
+import { Button, Group } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { ColumnChooser, useColumnChoice } from './ColumnChooser.tsx';
+import { type Column, shownColumns } from './columns.ts';
+import { DataTable, type Opening } from './DataTable.tsx';
+import { Failure } from './Failure.tsx';
+import { Filters } from './Filters.tsx';
+import { type Filter, namesOf } from './filter.ts';
+import { isNarrowed, lastPage, listQuery } from './listState.ts';
+import { Notice } from './Notice.tsx';
+import { Pager, rowsCaption } from './Pager.tsx';
+import { usePage } from './page.ts';
+import { useEndpoint } from './query.ts';
+import classes from './ResourceList.module.css';
+import type { Readable, Row } from './resource.ts';
+import { SearchInput } from './SearchInput.tsx';
+import { t } from './t.ts';
+import { useListState } from './useListState.ts';
+
+export interface ResourceListProps<T extends Row> {
+  crud: Readable<T>;
+  columns: readonly Column<T>[];
+  filters?: readonly Filter[];
+  /** Narrows the list besides what the operator chooses; not shown. */
+  fixedQuery?: Readonly<Record<string, unknown>>;
+  opening?: (row: T) => Opening | null;
+  tools?: (row: T) => ReactNode;
+  /** The one button of the empty list. */
+  begin?: ReactNode;
+  /** Told what is on the screen, for the assistant. */
+  onShown?: (shown: Shown<T>) => void;
+}
+
+export interface Shown<T> {
+  rows: readonly T[];
+  total: number;
+}
+
+const NOTHING_FIXED: Readonly<Record<string, unknown>> = {};
+
+export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
+  const { crud, columns, filters = [], fixedQuery = NOTHING_FIXED, opening, tools, begin, onShown } = props;
+  const entity = t(crud.plural);
+  const searchable = crud.search.length > 0;
+  const [state, change] = useListState({ orderBy: crud.orderBy, filters: filters.flatMap(namesOf), searchable });
+  const [choice, choose] = useColumnChoice(usePage().key);
+  const list = useEndpoint(crud.list, { query: { ...listQuery(state), ...fixedQuery } }, { keepPrevious: true });
+  const rows = list.data?.items;
+  const total = list.data?.total ?? 0;
+  const stale = list.isPlaceholderData;
+
+  // Deletions and links can lead past the end.
+  const beyond = rows?.length === 0 && !stale && total > 0 ? lastPage(total, state.size) : null;
+  useEffect(() => {
+    if (beyond !== null) change({ page: beyond });
+  });
+  useEffect(() => {
+    if (rows && onShown) onShown({ rows, total });
+  }, [rows, total, onShown]);
+
+  const failed = list.error !== null && rows === undefined;
+  const empty = rows?.length === 0 && !stale && total === 0;
+  return (
+    <>
+      <div className={classes.bar}>
+        {searchable && (
+          <SearchInput
+            className={classes.search}
+            value={state.search}
+            label={t('Search {{entity}}', { entity })}
+            onChange={(search) => change({ search })}
+          />
+        )}
+        <Filters filters={filters} values={state.filters} onChange={(chosen) => change({ filters: chosen })} />
+        <Group gap="xs" ml="auto">
+          <ColumnChooser columns={columns} choice={choice} onChange={choose} />
+        </Group>
+      </div>
+      {list.error && (
+        <div className={classes.notice}>
+          <Failure error={list.error} onRetry={() => list.refetch()} />
+        </div>
+      )}
+      {empty ? (
+        <Notice
+          title={t('No {{entity}} found', { entity })}
+          action={
+            isNarrowed(state) ? (
+              <Button size="xs" variant="default" onClick={() => change({ search: '', filters: {} })}>
+                {t('Clear filters')}
+              </Button>
+            ) : (
+              begin
+            )
+          }
+        />
+      ) : (
+        !failed && (
+          <DataTable
+            caption={entity}
+            columns={shownColumns(columns, choice)}
+            rows={rows}
+            stale={stale}
+            sort={{ by: state.orderBy, order: state.order, onChange: (orderBy, order) => change({ orderBy, order }) }}
+            {...(opening ? { opening } : {})}
+            {...(tools ? { tools } : {})}
+          />
+        )
+      )}
+      {!failed && (
+        <Pager
+          caption={rows ? rowsCaption(total, state.page, state.size, entity) : t('Loading {{entity}}...', { entity })}
+          total={total}
+          page={state.page}
+          size={state.size}
+          onPage={(page) => change({ page })}
+          onSize={(size) => change({ size })}
+        />
+      )}
+    </>
+  );
+}

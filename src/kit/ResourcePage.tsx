@@ -1,0 +1,169 @@
+/** The page of a noun: its list, and its form and deletion in dialogs. */
+import { Button } from '@mantine/core';
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { call } from './api.ts';
+import { DeleteDialog } from './DeleteDialog.tsx';
+import { FormDialog } from './FormDialog.tsx';
+import { type Field, type FormValues, valuesOf } from './form.ts';
+import { PageFrame } from './PageFrame.tsx';
+import { hrefOf, type PageParams, usePage } from './page.ts';
+import { usePageContext } from './pageContext.ts';
+import { keyOf } from './query.ts';
+import { ResourceList, type ResourceListProps, type Shown } from './ResourceList.tsx';
+import { type RowAction, RowMenu } from './RowMenu.tsx';
+import type { Removable, Row, Writable } from './resource.ts';
+import { t } from './t.ts';
+import { toast } from './toast.ts';
+
+interface ResourceForm<T extends Row> {
+  crud: Pick<Writable<T>, 'create' | 'replace' | 'get'>;
+  /** Fields for a row; null: a new one. */
+  fields: (row: T | null) => readonly Field[];
+  /** What a new row begins with. */
+  preset?: FormValues;
+}
+
+interface ResourcePageProps<T extends Row>
+  extends Omit<ResourceListProps<T>, 'tools' | 'opening' | 'begin' | 'onShown'> {
+  title: string;
+  /** What this page is for, in a sentence; for the assistant. */
+  description: string;
+  nameOf: (row: T) => string;
+  /** The page a row opens; without it the form. */
+  rowLink?: (row: T) => { page: string; params: PageParams };
+  form?: ResourceForm<T>;
+  /** Where a new row is made on a page of its own. */
+  newLink?: { page: string; params: PageParams };
+  removal?: { crud: Pick<Removable<T>, 'remove'>; alongside?: (row: T) => Promise<string | null> };
+  /** Besides edit and delete. */
+  actions?: (row: T) => readonly RowAction[];
+  canWrite?: boolean;
+  onBack?: () => void;
+  /** Buttons of the heading, before `New`. */
+  buttons?: ReactNode;
+  aside?: ReactNode;
+}
+
+type Doing<T> = { edit: T | null } | { remove: T } | null;
+
+export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
+  const { crud, title, nameOf, rowLink, form, newLink, removal, actions, canWrite = true, onBack } = props;
+  const page = usePage();
+  const cache = useQueryClient();
+  const [doing, setDoing] = useState<Doing<T>>(null);
+  const [shown, setShown] = useState<Shown<T> | null>(null);
+  const noun = t(crud.noun);
+  const close = () => setDoing(null);
+  const refresh = () =>
+    Promise.all([
+      cache.invalidateQueries({ queryKey: keyOf(crud.list) }),
+      cache.invalidateQueries({ queryKey: keyOf(crud.get) }),
+    ]);
+  usePageContext({ description: props.description, summary: summaryOf(title, page.params, shown, nameOf), tools: [] });
+
+  const editable = canWrite && form !== undefined;
+  const begins = canWrite && (form !== undefined || newLink !== undefined);
+  const begin = begins && (
+    <Button
+      size="xs"
+      leftSection={<IconPlus size="1rem" />}
+      onClick={() => (newLink ? page.go(newLink.page, newLink.params) : setDoing({ edit: null }))}
+    >
+      {t('New {{noun}}', { noun })}
+    </Button>
+  );
+  const actionsOf = (row: T): RowAction[] => [
+    ...(actions?.(row) ?? []),
+    ...(editable ? [{ label: t('Edit'), icon: IconPencil, run: () => setDoing({ edit: row }) }] : []),
+    ...(canWrite && removal
+      ? [{ label: t('Delete'), icon: IconTrash, run: () => setDoing({ remove: row }), danger: true }]
+      : []),
+  ];
+  const opening = (row: T) => {
+    if (rowLink) {
+      const { page: key, params } = rowLink(row);
+      return { href: hrefOf(key, params), open: () => page.go(key, params) };
+    }
+    return editable ? { open: () => setDoing({ edit: row }) } : null;
+  };
+
+  return (
+    <PageFrame
+      title={title}
+      fill
+      aside={props.aside}
+      {...(onBack ? { onBack } : {})}
+      actions={
+        <>
+          {props.buttons}
+          {begin}
+        </>
+      }
+    >
+      <ResourceList
+        crud={crud}
+        columns={props.columns}
+        filters={props.filters ?? []}
+        fixedQuery={props.fixedQuery ?? {}}
+        opening={opening}
+        begin={begin}
+        onShown={setShown}
+        {...(editable || removal || actions
+          ? { tools: (row: T) => <RowMenu name={nameOf(row)} actions={actionsOf(row)} /> }
+          : {})}
+      />
+      {doing && 'edit' in doing && form && (
+        <FormDialog
+          title={doing.edit ? t('Edit {{noun}}', { noun }) : t('New {{noun}}', { noun })}
+          fields={form.fields(doing.edit)}
+          initial={valuesOf(form.fields(doing.edit), doing.edit, form.preset)}
+          submitLabel={doing.edit ? t('Save') : t('Create')}
+          send={(body) =>
+            doing.edit
+              ? call(form.crud.replace, { params: { id: doing.edit.id }, body })
+              : call(form.crud.create, { body })
+          }
+          onDone={(row) => {
+            toast.success(
+              doing.edit ? t('Saved {{name}}', { name: nameOf(row) }) : t('Created {{name}}', { name: nameOf(row) }),
+            );
+            void refresh();
+          }}
+          onClose={close}
+        />
+      )}
+      {doing && 'remove' in doing && removal && (
+        <DeleteDialog
+          what={t('the {{noun}} “{{name}}”', { noun, name: nameOf(doing.remove) })}
+          remove={() => call(removal.crud.remove, { params: { id: doing.remove.id } })}
+          {...(removal.alongside
+            ? { alongside: () => removal.alongside?.(doing.remove) ?? Promise.resolve(null) }
+            : {})}
+          onDone={() => {
+            toast.success(t('Deleted {{name}}', { name: nameOf(doing.remove) }));
+            void refresh();
+          }}
+          onClose={close}
+        />
+      )}
+    </PageFrame>
+  );
+}
+
+/** What is on the screen, compact, for the assistant. */
+function summaryOf<T extends Row>(
+  title: string,
+  params: Readonly<Record<string, string>>,
+  shown: Shown<T> | null,
+  nameOf: (row: T) => string,
+): string {
+  if (shown === null) return JSON.stringify({ page: title, parameters: params, state: 'loading' });
+  return JSON.stringify({
+    page: title,
+    parameters: params,
+    total: shown.total,
+    rows: shown.rows.map((row) => ({ id: row.id, name: nameOf(row) })),
+  });
+}

@@ -1,0 +1,68 @@
+import { CloseButton, Kbd, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useShortcut } from './keys.ts';
+import { t } from './t.ts';
+
+interface SearchInputProps {
+  value: string;
+  onChange: (value: string) => void;
+  label: string;
+  className?: string | undefined;
+}
+
+const TYPING_MS = 250;
+
+/** Searches while one types; `/` puts the cursor here, Esc clears. */
+export function SearchInput({ value, onChange, label, className }: SearchInputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [typed, setTyped] = useState(value);
+  const told = useRef(value);
+  const tell = (next: string) => {
+    told.current = next;
+    onChange(next);
+  };
+  const tellLater = useDebouncedCallback(tell, TYPING_MS);
+  useShortcut('/', t('Search'), () => input.current?.select());
+
+  // The address changed under us: a link, the way back, 'Clear filters'.
+  useEffect(() => {
+    if (value === told.current) return;
+    told.current = value;
+    setTyped(value);
+  }, [value]);
+
+  const clear = () => {
+    tellLater.cancel();
+    setTyped('');
+    tell('');
+    input.current?.focus();
+  };
+  return (
+    <TextInput
+      ref={input}
+      {...(className === undefined ? {} : { className })}
+      size="xs"
+      type="search"
+      placeholder={label}
+      aria-label={label}
+      maxLength={200}
+      leftSection={<IconSearch size="1rem" />}
+      rightSection={
+        typed === '' ? <Kbd size="xs">/</Kbd> : <CloseButton size="sm" aria-label={t('Clear search')} onClick={clear} />
+      }
+      value={typed}
+      onChange={(event) => {
+        setTyped(event.currentTarget.value);
+        tellLater(event.currentTarget.value);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && typed !== '') {
+          event.preventDefault();
+          clear();
+        }
+      }}
+    />
+  );
+}

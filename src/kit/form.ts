@@ -1,0 +1,198 @@
+/** Generic forms: the kinds of fields, and the rules by which what is typed is checked and becomes a body. */
+import { type CrmEntry, type CrmFields, crmEntriesOf, doubledCrmKeys, parseCrmFields } from './crmFields.ts';
+import type { Source } from './source.ts';
+import { t } from './t.ts';
+
+export interface Option {
+  value: string;
+  label: string;
+}
+
+interface FieldBase {
+  /** Where the value stands in the body; dots lead inside: `credentials.api_key`. */
+  name: string;
+  label: string;
+  description?: string;
+  required?: boolean;
+  /** Runs on non-empty values only. Answers a sentence, or null. */
+  validate?: (value: FieldValue) => string | null;
+}
+
+export type Field = FieldBase &
+  (
+    | { kind: 'text'; placeholder?: string }
+    | { kind: 'textarea'; placeholder?: string }
+    | { kind: 'number'; min?: number; max?: number; integer?: boolean }
+    | { kind: 'boolean' }
+    | { kind: 'select'; options: readonly Option[] }
+    /** A row chosen by its name; the value is its id. */
+    | { kind: 'select'; source: Source }
+    /** Shown, not sent. */
+    | { kind: 'readonly' }
+    /** Sent as it came, not shown. */
+    | { kind: 'hidden' }
+    | { kind: 'crm_fields' }
+  );
+
+/** What a control holds. A `hidden` field holds whatever the row held. */
+export type FieldValue = unknown;
+export type FormValues = Readonly<Record<string, FieldValue>>;
+export type FormErrors = Readonly<Record<string, string>>;
+
+/** What the controls hold for a row (null: a new one). `preset` fills fields that the row does not have. */
+export function valuesOf(fields: readonly Field[], row: object | null, preset: FormValues = {}): FormValues {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const stored = row === null ? undefined : at(row, field.name);
+      return [field.name, held(field, stored === undefined ? preset[field.name] : stored)];
+    }),
+  );
+}
+
+/** Every error of the form, by field name. */
+export function validateForm(fields: readonly Field[], values: FormValues): FormErrors {
+  const errors: Record<string, string> = {};
+  for (const field of fields) {
+    const error = validateField(field, values[field.name]);
+    if (error !== null) errors[field.name] = error;
+  }
+  return errors;
+}
+
+/** The error of one field, or null. Empty values are asked for only when required; validators see the others. */
+export function validateField(field: Field, value: FieldValue): string | null {
+  if (field.kind === 'readonly' || field.kind === 'hidden') return null;
+  if (isEmpty(field, value)) return field.required ? t('{{label}} is required', { label: field.label }) : null;
+  if (field.kind === 'number') {
+    const wrong = validateNumber(field, Number(value));
+    if (wrong !== null) return wrong;
+  }
+  if (field.kind === 'crm_fields') {
+    const doubled = doubledCrmKeys(entriesIn(value));
+    if (doubled.length > 0) return t('{{key}} is entered twice', { key: doubled.join(', ') });
+  }
+  return field.validate?.(value) ?? null;
+}
+
+/** The body: numbers converted, names trimmed, what is left empty sent as null. */
+export function bodyOf(fields: readonly Field[], values: FormValues): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const field of fields) {
+    if (field.kind === 'readonly') continue;
+    put(body, field.name.split('.'), sent(field, values[field.name]));
+  }
+  return body;
+}
+
+/** Whether anything would be sent differently than it came. */
+export function isChanged(fields: readonly Field[], before: FormValues, now: FormValues): boolean {
+  return JSON.stringify(bodyOf(fields, before)) !== JSON.stringify(bodyOf(fields, now));
+}
+
+/**
+ * Where the server's validation errors belong. `loc` begins with `body`, or not; what stands inside a field's value
+ * (`crm_fields`, `city`) belongs to that field; what belongs to none is said above the form.
+ */
+export function placeErrors(
+  fields: readonly Field[],
+  found: readonly { loc: readonly (string | number)[]; msg: string }[],
+): { byField: FormErrors; rest: string[] } {
+  const byField: Record<string, string> = {};
+  const rest: string[] = [];
+  for (const { loc, msg } of found) {
+    const path = (loc[0] === 'body' ? loc.slice(1) : loc).join('.');
+    const field = fields.find(
+      ({ name, kind }) => kind !== 'hidden' && kind !== 'readonly' && (path === name || path.startsWith(`${name}.`)),
+    );
+    if (!field) rest.push(path === '' ? msg : `${path}: ${msg}`);
+    else byField[field.name] ??= path === field.name ? msg : `${path.slice(field.name.length + 1)}: ${msg}`;
+  }
+  return { byField, rest };
+}
+
+function held(field: Field, value: unknown): FieldValue {
+  switch (field.kind) {
+    case 'hidden':
+    case 'readonly':
+      return value;
+    case 'boolean':
+      return value === true;
+    case 'crm_fields':
+      return crmEntriesOf(isCrmFields(value) ? value : {});
+    case 'text':
+    case 'textarea':
+    case 'number':
+    case 'select':
+      return value === null || value === undefined ? '' : String(value);
+    default:
+      return field satisfies never;
+  }
+}
+
+function isEmpty(field: Field, value: FieldValue): boolean {
+  if (field.kind === 'boolean') return false;
+  if (field.kind === 'crm_fields') return Object.keys(parseCrmFields(entriesIn(value))).length === 0;
+  return value === null || value === undefined || String(value).trim() === '';
+}
+
+function validateNumber(field: { min?: number; max?: number; integer?: boolean; label: string }, value: number) {
+  const { label, min, max } = field;
+  if (!Number.isFinite(value)) return t('{{label}} has to be a number', { label });
+  if (field.integer && !Number.isInteger(value)) return t('{{label}} has to be a whole number', { label });
+  if (min !== undefined && value < min) return t('{{label}} has to be at least {{min}}', { label, min });
+  if (max !== undefined && value > max) return t('{{label}} has to be at most {{max}}', { label, max });
+  return null;
+}
+
+function sent(field: Field, value: FieldValue): unknown {
+  switch (field.kind) {
+    case 'hidden':
+    case 'readonly':
+    case 'boolean':
+      return value;
+    case 'crm_fields':
+      return parseCrmFields(entriesIn(value));
+    case 'number':
+      return isEmpty(field, value) ? null : Number(value);
+    case 'select':
+      if (isEmpty(field, value)) return null;
+      return 'source' in field ? Number(value) : value;
+    case 'text':
+      return isEmpty(field, value) ? null : String(value).trim();
+    case 'textarea':
+      return isEmpty(field, value) ? null : value;
+    default:
+      return field satisfies never;
+  }
+}
+
+/** The lines that a `crm_fields` control holds. */
+export function entriesIn(value: FieldValue): readonly CrmEntry[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isCrmFields(value: unknown): value is CrmFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function at(row: object, name: string): unknown {
+  let value: unknown = row;
+  for (const step of name.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = Object.getOwnPropertyDescriptor(value, step)?.value;
+  }
+  return value;
+}
+
+function put(body: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [first, ...deeper] = path;
+  if (first === undefined) return;
+  if (deeper.length === 0) {
+    body[first] = value;
+    return;
+  }
+  const inner = body[first];
+  const box: Record<string, unknown> = typeof inner === 'object' && inner !== null ? { ...inner } : {};
+  put(box, deeper, value);
+  body[first] = box;
+}

@@ -1,0 +1,40 @@
+import { useMutation } from '@tanstack/react-query';
+import { ApiError } from './api.ts';
+import { bodyOf } from './form.ts';
+import type { FormState } from './useForm.ts';
+
+interface Submit {
+  /** Checks the form and sends it, once. */
+  submit: () => void;
+  pending: boolean;
+  /** Why it failed, when that is not said beside a field. */
+  error: Error | null;
+}
+
+/** Sends a generic form. `send` gets the body; what it answers goes to `onDone`. */
+export function useSubmit<A>(
+  form: FormState,
+  send: (body: Record<string, unknown>) => Promise<A>,
+  onDone: (answer: A) => void,
+): Submit {
+  const sending = useMutation({
+    mutationFn: () => send(bodyOf(form.fields, form.values)),
+    onSuccess: onDone,
+    onError: (error) => form.refuse(error),
+  });
+  const placed = sending.error instanceof ApiError && sending.error.fields.length > 0;
+  return {
+    submit: () => {
+      if (sending.isPending) return;
+      if (form.check()) sending.mutate();
+      else focusFirstError();
+    },
+    pending: sending.isPending,
+    error: placed ? null : sending.error,
+  };
+}
+
+/** After the errors are on the screen. */
+function focusFirstError(): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus());
+}
