@@ -199,7 +199,7 @@ function consoleSources() {
     const stat = statSync(join(root, path), { throwIfNoEntry: false });
     if (stat?.isFile()) hash.update(`${path}\0${stat.size}\0${stat.mtimeMs}\n`);
   };
-  for (const path of ['index.html', 'vite.config.ts', 'package-lock.json']) add(path);
+  for (const path of ['index.html', 'sandbox.html', 'vite.config.ts', 'package-lock.json']) add(path);
   for (const folder of ['src', 'public']) {
     if (!existsSync(join(root, folder))) continue;
     for (const path of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {

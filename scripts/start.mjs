@@ -18,17 +18,19 @@ async function serve() {
   // Compiled modules are kept from start to start. Saved early, since a killed process saves nothing.
   module.enableCompileCache(join(root, 'node_modules/.cache/compiled'));
   setTimeout(() => module.flushCompileCache(), 3_000).unref();
-  followParent();
+  followStarter(() => {
+    process.kill(process.pid, 'SIGTERM');
+    // Whoever it was may already start the next server, and a cut is something every part of this one survives.
+    setTimeout(() => process.exit(1), 1_000).unref();
+  });
   await import(new URL('../src/main.ts', import.meta.url).href);
 }
 
-/** When those who started us are killed, nobody would be left to stop the server: so it stops by itself. */
-function followParent() {
-  const stop = () => {
-    process.kill(process.pid, 'SIGTERM');
-    // They may already be starting the next server, and a cut is something every part of this one survives.
-    setTimeout(() => process.exit(1), 1_000).unref();
-  };
+/**
+ * When npm or our other half is killed, nobody would be left to stop the server: so it stops by itself.
+ * @param {() => void} stop
+ */
+function followStarter(stop) {
   if (process.send !== undefined) {
     process.once('disconnect', stop);
     process.channel?.unref();
@@ -43,7 +45,7 @@ function followParent() {
   }
 }
 
-/** Between npm and us there is usually a shell: when npm is killed it is the shell that gets another parent. */
+/** Between npm and us there may be a shell: when npm is killed it is then the shell that gets another parent. */
 function starters() {
   try {
     const [, shell] = readFileSync(`/proc/${process.ppid}/cmdline`, 'utf8').split('\0');
@@ -66,6 +68,7 @@ function hand(node) {
   const child = spawn(node, [self], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   // Ctrl-C reaches the server by itself; sent again as SIGTERM it changes nothing there.
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => child.kill('SIGTERM'));
+  followStarter(() => child.kill('SIGTERM'));
   child.once('exit', (code) => {
     process.exitCode = code ?? 1;
   });

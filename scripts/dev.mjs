@@ -1,0 +1,62 @@
+// `npm run dev`: the server restarts when one of its files is edited, the console reloads in the browser. Both stand
+// behind the same address as with `npm start`: Vite answers there and passes on what is the server's.
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { ensureDependencies, main, root, say } from './setup.mjs';
+
+/** Everything the server answers itself; the rest are pages and their parts. */
+const SERVED = '^/(v1|hooks|healthz|readyz|metrics|openapi\\.json|docs|sandbox/api)(/|\\?|$)';
+
+await main(async () => {
+  const node = ensureDependencies();
+  if (Number.parseInt(process.versions.node, 10) < 26) return again(node);
+  const host = process.env.HOST ?? '127.0.0.1';
+  const port = Number(process.env.PORT ?? 3000);
+  const behind = port + 1;
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+  const { createServer } = await import('vite');
+  const vite = await createServer({
+    root,
+    configFile: join(root, 'vite.config.ts'),
+    server: {
+      host,
+      port,
+      strictPort: true,
+      proxy: { [SERVED]: { target: `http://127.0.0.1:${behind}`, ws: true, xfwd: false } },
+    },
+  });
+  await vite.listen();
+
+  const server = spawn(node, ['--watch', '--watch-preserve-output', join(root, 'src/main.ts')], {
+    cwd: root,
+    // Pages live at our address, so that is the origin the server has to accept.
+    env: {
+      ...process.env,
+      HOST: '127.0.0.1',
+      PORT: String(behind),
+      RAPPORT_PUBLIC_URL: process.env.RAPPORT_PUBLIC_URL ?? address,
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  say(`Rapport in development: ${address}`);
+
+  let ending = false;
+  const end = () => {
+    if (ending) return;
+    ending = true;
+    server.kill('SIGTERM');
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, end);
+  server.once('exit', (code) => {
+    void vite.close().finally(() => process.exit(code ?? 0));
+  });
+});
+
+function again(/** @type {string} */ node) {
+  const child = spawn(node, [join(root, 'scripts/dev.mjs')], { stdio: 'inherit' });
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => child.kill('SIGTERM'));
+  child.once('exit', (code) => {
+    process.exitCode = code ?? 1;
+  });
+}
