@@ -12,12 +12,18 @@ interface Judgement {
   optOut: boolean;
 }
 
-/** Whether the request wants JSON: by its response format, or because its prompt speaks of JSON. */
+/** Whether the request wants JSON: by its response format, or because its prompt asks for it. */
 export function wantsJson(request: ChatRequest): boolean {
   const type = request.response_format?.type;
   if (type === 'json_object' || type === 'json_schema') return true;
-  return type === undefined && /\bjson\b/i.test(systemOf(request));
+  if (type !== undefined) return false;
+  const system = systemOf(request);
+  return asksForJson.test(system) || (/\bjson\b/i.test(system) && /(?<!\p{L})stages?\b|стади/iu.test(system) && /refused/i.test(system));
 }
+
+/** A prompt may show JSON without asking for it; only the asking counts. */
+const asksForJson =
+  /(?:answer|reply|respond|return|output|produce|ответь|отвечай|верни)[^.\n]{0,60}\bjson\b/i;
 
 /** `{stage, reason}`, or an object that fits the schema that was given. */
 export function classification(request: ChatRequest): string {

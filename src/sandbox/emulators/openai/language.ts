@@ -22,7 +22,8 @@ const stopWords = new Set(
   `a an the and or but of to in on at for with by from is are was were be been am do does did have has had i you he she it
    we they me my your our their this that these those there here what which who when where how why can could would will
    shall should may might not no yes so if then than as about into up out any some all just also very please hi hello hey
-   thanks thank tell know want get got let us s t re ve ll m d more much many one too and
+   thanks thank tell know want get got let us s t re ve ll m d more much many one too long take give make like
+   and
    и в во не что он на я с со как а то все она так его но да ты к у же вы за бы по только ее мне было вот от меня еще нет
    о из ему теперь когда даже ну ли если уже или ни быть был него до вас нибудь опять уж вам ведь там потом себя ничего ей
    может они тут где есть надо ней для мы тебя их чем была сам чтоб без будто чего раз тоже себе под будет ж тогда кто этот
@@ -179,7 +180,7 @@ const intents: [Intent, RegExp][] = [
   ],
   [
     'agreement',
-    /let'?s (?:do it|start|go ahead|begin|book|sign)|i(?:'ll| will) take|(?:i|we)(?: would|'d)? (?:want|like) to (?:buy|order|start|sign up|book|subscribe|pay)|sign me up|book me|how (?:do|can) i pay|send (?:me |us )?(?:the |an? )?(?:invoice|contract)|\bdeal\b|ready to (?:buy|start|pay|sign)|(?<!\p{L})беру(?!\p{L})|оформля|хочу (?:купить|заказать|записаться|начать|подключ|оплатить)|запишите|(?:выставляйте|присылайте|пришлите) (?:счет|счёт|договор)|готов(?:а|ы)? (?:купить|оплатить|начать|подписать)|договорились|давайте (?:начн|оформ|подпиш|запиш)|подключайте|куда (?:платить|оплат)|как оплатить/iu,
+    /let'?s (?:do it|start|go ahead|begin|book|sign)|i(?:'ll| will) take|(?:i|we)(?: would|'d)? (?:want|like) to (?:buy|order|start|sign up|book|subscribe|pay)|sign me up|book me|send (?:me |us )?(?:the |an? )?(?:invoice|contract)|\bdeal\b|ready to (?:buy|start|pay|sign)|(?<!\p{L})беру(?!\p{L})|оформля|хочу (?:купить|заказать|записаться|начать|подключ|оплатить)|запишите|(?:выставляйте|присылайте|пришлите) (?:счет|счёт|договор)|готов(?:а|ы)? (?:купить|оплатить|начать|подписать)|договорились|давайте (?:начн|оформ|подпиш|запиш)|подключайте|куда (?:платить|оплат)/iu,
   ],
   [
     'later',

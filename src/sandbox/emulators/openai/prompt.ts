@@ -16,7 +16,7 @@ export interface PromptContent {
 }
 
 const instruction =
-  /^(?:you(?:'re|r)?|answer|be|use|do not|don't|never|always|keep|ask|write|reply|respond|speak|if|when|avoid|offer|say|tell|greet|introduce|make|act|follow|return|output|remember|treat|stay|try|let|please|only|role|your task|ты|твоя|твой|твои|отвечай|отвечайте|пиши|пишите|будь|будьте|не|никогда|всегда|спрашивай|спроси|спросите|задай|задавай|задавайте|используй|используйте|если|когда|говори|говорите|предлагай|предложи|узнай|узнайте|уточни|уточните|веди|ведите|обращайся|обращайтесь|помни|роль|твоя задача|вы (?:—|-|ассистент|менеджер|консультант|помощник))(?!\p{L})/iu;
+  /^(?:your|you(?:'re| are| must| should| will| need)|answer|be|use|do not|don't|never|always|keep|ask|write|reply|respond|speak|if|when|avoid|offer|say|tell|greet|introduce|make|act|follow|return|output|remember|treat|stay|try|let|please|only|role|your task|ты|твоя|твой|твои|отвечай|отвечайте|пиши|пишите|будь|будьте|не|никогда|всегда|спрашивай|спроси|спросите|задай|задавай|задавайте|используй|используйте|если|когда|говори|говорите|предлагай|предложи|узнай|узнайте|уточни|уточните|веди|ведите|обращайся|обращайтесь|помни|роль|твоя задача|вы (?:—|-|ассистент|менеджер|консультант|помощник))(?!\p{L})/iu;
 
 const aboutLeadOrRules =
   /(?<!\p{L})(?:lead|contact|customer|conversation|history|instructions?|rules?|tone|style|role|format|лид|клиент|контакт|инструкц|правил|стиль|тон|роль|формат)/iu;

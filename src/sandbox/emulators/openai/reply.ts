@@ -30,6 +30,7 @@ const phrases = {
     wrong: 'Sorry, it seems I have the wrong contact. Have a good day!',
     later: 'Of course, take your time. I will be here when it suits you.',
     thanks: 'You are welcome!',
+    noted: 'Got it, thank you!',
     unknown: 'I will check that with a colleague and come back to you.',
     unknownToo: 'The rest I will check with a colleague and come back to you.',
     bot: 'I am a virtual assistant; a colleague can join us at any moment.',
@@ -47,6 +48,7 @@ const phrases = {
     wrong: 'Извините, похоже, я ошибся контактом. Хорошего дня!',
     later: 'Конечно, не торопитесь. Напишите, когда вам будет удобно.',
     thanks: 'Пожалуйста!',
+    noted: 'Понял вас, спасибо!',
     unknown: 'Уточню это у коллеги и вернусь к вам с ответом.',
     unknownToo: 'Остальное уточню у коллеги и вернусь к вам с ответом.',
     bot: 'Я виртуальный помощник; коллега может подключиться в любой момент.',
@@ -114,7 +116,9 @@ function talking(
   const { told, missed } = answers(content, burst, language);
   parts.push(...told);
   if (missed && !asksWhetherBot(heard)) parts.push(told.length > 0 ? say.unknownToo : say.unknown);
-  if (told.length === 0 && !missed && isThanks(heard)) parts.push(say.thanks);
+  const silent = told.length === 0 && !missed && !asksWhetherBot(heard);
+  if (silent && isThanks(heard)) parts.push(say.thanks);
+  else if (silent && spoken.length > 0 && !burst.every(isGreeting)) parts.push(say.noted);
   const next = nextQuestion(content, language, spoken);
   if (next !== null) parts.push(next);
   else if (told.length === 0 && !missed) parts.push(burst.every(isGreeting) ? say.anything : say.ready);
@@ -126,10 +130,11 @@ function answers(content: PromptContent, burst: string[], language: Language): {
   const facts = inLanguage(content.facts, language);
   const told = new Set<string>();
   let missed = false;
-  for (const asked of burst.flatMap(sentencesOf)) {
-    const [best, second] = ranked(facts, termsOf(asked));
+  for (const asked of burst.flatMap(sentencesOf).flatMap(clausesOf)) {
+    const terms = termsOf(asked);
+    const [best, second] = ranked(facts, terms).filter(({ fact }) => answersTo(fact, terms, facts));
     if (best === undefined) {
-      missed ||= isQuestion(asked) && !asksWhetherBot(asked) && termsOf(asked).size > 0;
+      missed ||= isQuestion(asked) && !asksWhetherBot(asked) && terms.size > 0;
       continue;
     }
     told.add(best.fact.text);
@@ -138,13 +143,33 @@ function answers(content: PromptContent, burst: string[], language: Language): {
   return { told: [...told].slice(0, 5), missed };
 }
 
+/** Two questions in one sentence: «how do I pay and do you teach French?». */
+function clausesOf(sentence: string): string[] {
+  return sentence
+    .split(/,? (?:and|also) (?=(?:how|what|when|where|which|who|do|does|is|are|can|could)\b)|,? и (?=(?:как|что|где|когда|сколько|какой|какая|какие|кто|можно|есть ли)(?!\p{L}))/iu)
+    .filter((clause) => clause.trim() !== '');
+}
+
+/**
+ * Whether a fact speaks of what was asked, not merely of a word in it: it shares the topic, or words that weigh half
+ * of all that were said. A word that no fact knows («lessons on Mars») weighs most.
+ */
+function answersTo(fact: Fact, terms: Set<string>, facts: Fact[]): boolean {
+  const shared = [...terms].filter((term) => fact.terms.has(term) || fact.about.has(term));
+  if (shared.some((term) => term.startsWith('#'))) return true;
+  const sum = (some: Iterable<string>): number => [...some].reduce((total, term) => total + weightOf(term, facts), 0);
+  const words = [...terms].filter((term) => !term.startsWith('#'));
+  return shared.length > 0 && sum(shared) >= sum(words) * 0.5;
+}
+
+function weightOf(term: string, facts: Fact[]): number {
+  const having = facts.filter((fact) => fact.terms.has(term)).length;
+  return (term.startsWith('#') ? 1.5 : 1) * Math.log(1 + facts.length / Math.max(having, 1));
+}
+
 /** Facts that share enough with the terms, the best first; rare words weigh more than common ones. */
 export function ranked(facts: Fact[], terms: Set<string>): { fact: Fact; score: number }[] {
-  const weight = (term: string): number => {
-    const having = facts.filter((fact) => fact.terms.has(term)).length;
-    return (term.startsWith('#') ? 1.5 : 1) * Math.log(1 + facts.length / Math.max(having, 1));
-  };
-  const weights = new Map([...terms].map((term) => [term, weight(term)]));
+  const weights = new Map([...terms].map((term) => [term, weightOf(term, facts)]));
   return facts
     .map((fact) => {
       let score = 0;
