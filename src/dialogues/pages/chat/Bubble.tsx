@@ -1,0 +1,240 @@
+/** One row of the thread: what opens above it, the bubble, and what can be done when it went wrong. */
+import { Anchor, Button, Tooltip } from '@mantine/core';
+import { IconAlertCircle, IconDeviceMobile, IconPlugConnected, IconRobot, IconUser } from '@tabler/icons-react';
+import { memo } from 'react';
+import { formatDay, formatExact, formatTime } from '../../../kit/format.ts';
+import { useCall } from '../../../kit/query.ts';
+import { t } from '../../../kit/t.ts';
+import { toast } from '../../../kit/toast.ts';
+import { type Message, markSent, retryMessage } from '../../contract.ts';
+import { MessageStatusIcon } from '../status.tsx';
+import classes from './chat.module.css';
+import type { Pending } from './outbox.ts';
+import { putMessage, type Row } from './thread.ts';
+import { tellThread } from './threadQuery.ts';
+import { Why } from './Why.tsx';
+
+export interface BubbleContext {
+  leadName: string;
+  /** Login of the operator at this console. */
+  own: string;
+  leadZone: string;
+  /** Whether the channel tells when a message was read. */
+  reportsRead: boolean;
+  /** The address of one message of this dialogue. */
+  hrefOf: (messageId: number) => string;
+  onLink: (messageId: number) => void;
+  onRetry: (clientKey: string) => void;
+  onDiscard: (clientKey: string) => void;
+}
+
+interface BubbleProps {
+  row: Row;
+  marked: boolean;
+  context: BubbleContext;
+}
+
+export const Bubble = memo(function Bubble({ row, marked, context }: BubbleProps) {
+  const { message, pending } = row;
+  return (
+    <>
+      {row.day !== null && (
+        <div className={classes.day}>{formatDay(message?.thread_at ?? new Date(pending?.at ?? 0).toISOString())}</div>
+      )}
+      {row.opensNew && <div className={classes.newLine}>{t('New messages')}</div>}
+      {message !== null && <Said message={message} joined={row.joined} marked={marked} context={context} />}
+      {pending !== null && <Leaving pending={pending} joined={row.joined} context={context} />}
+    </>
+  );
+});
+
+const looks: Readonly<Record<Message['author'], string | undefined>> = {
+  lead: '',
+  bot: classes.bot,
+  operator: classes.human,
+  phone: `${classes.human} ${classes.phone}`,
+  other: classes.other,
+};
+
+interface SaidProps {
+  message: Message;
+  joined: boolean;
+  marked: boolean;
+  context: BubbleContext;
+}
+
+function Said({ message, joined, marked, context }: SaidProps) {
+  const ours = message.side === 'bot';
+  const state = message.status === 'error' ? classes.failed : message.status === 'cancelled' ? classes.cancelled : '';
+  return (
+    <article
+      className={`${classes.bubbleLine} ${ours ? classes.ours : ''}`}
+      aria-label={t('{{author}}, {{time}}', {
+        author: authorOf(message, context),
+        time: formatTime(message.thread_at),
+      })}
+      data-author={message.author}
+      data-message={message.id}
+    >
+      {!joined && <Author message={message} context={context} />}
+      <div className={`${classes.bubble} ${looks[message.author]} ${state} ${marked ? classes.marked : ''}`}>
+        <Body message={message} />
+        <div className={classes.foot}>
+          {message.ping_step_number !== null && <span>{t('Ping {{step}}', { step: message.ping_step_number })}</span>}
+          {message.author === 'bot' && <Why message={message} />}
+          <Tooltip label={bothClocks(message.thread_at, context.leadZone)} style={{ whiteSpace: 'pre-line' }}>
+            <a
+              className={classes.time}
+              href={context.hrefOf(message.id)}
+              aria-label={t('Link to this message, {{time}}', { time: formatTime(message.thread_at) })}
+              onClick={(event) => {
+                if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+                event.preventDefault();
+                context.onLink(message.id);
+              }}
+            >
+              <time dateTime={message.thread_at}>{formatTime(message.thread_at)}</time>
+            </a>
+          </Tooltip>
+          {ours && <MessageStatusIcon status={message.status} note={noteOf(message, context)} />}
+        </div>
+      </div>
+      <Trouble message={message} />
+    </article>
+  );
+}
+
+function Author({ message, context }: { message: Message; context: BubbleContext }) {
+  const Glyph = { lead: null, bot: IconRobot, operator: IconUser, phone: IconDeviceMobile, other: IconPlugConnected }[
+    message.author
+  ];
+  return (
+    <div className={classes.author}>
+      {Glyph !== null && <Glyph size={14} aria-hidden />}
+      <span className={classes.text}>{authorOf(message, context)}</span>
+    </div>
+  );
+}
+
+function authorOf(message: Message, context: BubbleContext): string {
+  switch (message.author) {
+    case 'lead':
+      return context.leadName;
+    case 'bot':
+      return t('Bot');
+    case 'operator':
+      return message.operator ?? t('Operator');
+    case 'phone':
+      return t('From our phone');
+    case 'other':
+      return t('Another system');
+    default:
+      return message.author satisfies never;
+  }
+}
+
+function Body({ message }: { message: Message }) {
+  const link = message.media_url;
+  return (
+    <>
+      <div className={classes.text} dir="auto">
+        {message.message}
+      </div>
+      {link !== null && /^https?:\/\//i.test(link) && (
+        <Anchor href={link} target="_blank" rel="noopener noreferrer nofollow" size="xs">
+          {t('Open the {{kind}}', { kind: message.kind })}
+        </Anchor>
+      )}
+    </>
+  );
+}
+
+/** The exact time on both clocks, a line each. */
+export function bothClocks(iso: string, leadZone: string): string {
+  return t('You: {{yours}}\nLead: {{theirs}}', { yours: formatExact(iso), theirs: formatExact(iso, leadZone) });
+}
+
+function noteOf(message: Message, context: BubbleContext): string | undefined {
+  if (message.reason !== null) return message.reason;
+  if (message.status === 'read' && message.read_at !== null) return formatTime(message.read_at);
+  if (message.status === 'delivered' && !context.reportsRead) return t('this channel does not report read');
+  return undefined;
+}
+
+/** The reason of what did not go well, and what can be done about it. */
+function Trouble({ message }: { message: Message }) {
+  const retry = useCall(retryMessage);
+  const settle = useCall(markSent);
+  const busy = retry.isPending || settle.isPending;
+  const options = {
+    onSuccess: (answer: Message) => tellThread(answer.dialogue_id, (thread) => putMessage(thread, answer)),
+    onError: toast.failure,
+  };
+  const failed = message.status === 'error';
+  const unconfirmed = message.status === 'unconfirmed';
+  if (message.reason === null && !failed && !unconfirmed) return null;
+  const again = () => retry.mutate({ params: { id: message.id } }, options);
+  return (
+    <div className={classes.trouble} role={failed ? 'alert' : undefined}>
+      <span className={classes.troubleText} style={failed ? { color: 'var(--mantine-color-error)' } : undefined}>
+        {message.reason ?? (failed ? t('It was not sent.') : t('Nobody can tell whether it arrived.'))}
+      </span>
+      {(failed || unconfirmed) && (
+        <Button size="compact-xs" variant="light" color={failed ? 'red' : 'gray'} disabled={busy} onClick={again}>
+          {t('Retry')}
+        </Button>
+      )}
+      {unconfirmed && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          disabled={busy}
+          onClick={() => settle.mutate({ params: { id: message.id } }, options)}
+        >
+          {t('Mark as sent')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** A bubble that waits for the server's answer, or did not get one. */
+function Leaving({ pending, joined, context }: { pending: Pending; joined: boolean; context: BubbleContext }) {
+  const failed = pending.state === 'failed';
+  return (
+    <article className={`${classes.bubbleLine} ${classes.ours}`} aria-label={t('You')} data-pending={pending.state}>
+      {!joined && (
+        <div className={classes.author}>
+          <IconUser size={14} aria-hidden />
+          <span>{context.own}</span>
+        </div>
+      )}
+      <div className={`${classes.bubble} ${classes.human} ${failed ? classes.failed : ''}`}>
+        <div className={classes.text} dir="auto">
+          {pending.text}
+        </div>
+        <div className={classes.foot}>
+          <span>{formatTime(new Date(pending.at).toISOString())}</span>
+          {failed ? (
+            <IconAlertCircle size={15} role="img" aria-label={t('Failed')} color="var(--mantine-color-error)" />
+          ) : (
+            <MessageStatusIcon status="scheduled" />
+          )}
+        </div>
+      </div>
+      {failed && (
+        <div className={classes.trouble} role="alert">
+          <span className={classes.troubleText} style={{ color: 'var(--mantine-color-error)' }}>
+            {pending.error ?? t('The page was closed before the server answered.')}
+          </span>
+          <Button size="compact-xs" variant="light" color="red" onClick={() => context.onRetry(pending.client_key)}>
+            {t('Retry')}
+          </Button>
+          <Button size="compact-xs" variant="default" onClick={() => context.onDiscard(pending.client_key)}>
+            {t('Discard')}
+          </Button>
+        </div>
+      )}
+    </article>
+  );
+}

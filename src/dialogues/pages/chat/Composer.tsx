@@ -1,0 +1,120 @@
+/** Where the operator writes. Enter sends, Shift+Enter begins a line; the draft survives leaving the page. */
+import { ActionIcon, Textarea, Tooltip } from '@mantine/core';
+import { IconClockPlus, IconSend2 } from '@tabler/icons-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { formatNumber } from '../../../kit/format.ts';
+import { useShortcut } from '../../../kit/keys.ts';
+import { t } from '../../../kit/t.ts';
+import classes from './chat.module.css';
+import { useDraft } from './useDraft.ts';
+import { WhenDialog } from './WhenDialog.tsx';
+
+/** What leaves the composer. */
+export interface Outgoing {
+  text: string;
+  /** ISO-8601; null: at once. */
+  sendNotBefore: string | null;
+  scheduleEnabled: boolean;
+}
+
+interface ComposerProps {
+  operatorId: number;
+  dialogueId: number;
+  /** Longest text of one message, characters. */
+  limit: number;
+  /** Sending takes the dialogue over from the bot. */
+  takesOver: boolean;
+  leadZone: string;
+  onSend: (outgoing: Outgoing) => void;
+}
+
+export function Composer({ operatorId, dialogueId, limit, takesOver, leadZone, onSend }: ComposerProps) {
+  const [text, setText] = useDraft(operatorId, dialogueId);
+  const [later, setLater] = useState(false);
+  const input = useRef<HTMLTextAreaElement>(null);
+  useShortcut('r', t('Write a reply'), () => input.current?.focus());
+
+  const blank = text.trim() === '';
+  const leave = (outgoing: Outgoing) => {
+    setText('');
+    onSend(outgoing);
+    input.current?.focus();
+  };
+  const sendNow = () => {
+    if (!blank) leave({ text, sendNotBefore: null, scheduleEnabled: false });
+  };
+  const onKey = (event: KeyboardEvent) => {
+    // Enter also confirms what an input method suggests: that is not meant for us.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    sendNow();
+  };
+
+  return (
+    <div className={classes.composer}>
+      <div className={classes.composerRow}>
+        <Textarea
+          ref={input}
+          className={classes.input}
+          aria-label={t('Message')}
+          placeholder={t('Write a message')}
+          autosize
+          minRows={1}
+          maxRows={10}
+          maxLength={20_000}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKey}
+        />
+        <Tooltip label={t('Send later')}>
+          <ActionIcon
+            size="lg"
+            variant="default"
+            aria-label={t('Send later')}
+            aria-haspopup="dialog"
+            disabled={blank}
+            onClick={() => setLater(true)}
+          >
+            <IconClockPlus size={18} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label={t('Send')}>
+          <ActionIcon size="lg" variant="filled" aria-label={t('Send')} disabled={blank} onClick={sendNow}>
+            <IconSend2 size={18} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      <div className={classes.hint}>
+        <span>
+          {takesOver ? t('Sending takes the dialogue over from the bot.') : t('Shift+Enter begins a new line.')}
+        </span>
+        {text.length > limit ? (
+          <span role="status">
+            {t('Longer than {{limit}} characters: it goes as several messages.', { limit: formatNumber(limit) })}
+          </span>
+        ) : (
+          text.length > limit * 0.8 && (
+            <span>
+              {formatNumber(text.length)} / {formatNumber(limit)}
+            </span>
+          )
+        )}
+      </div>
+      {later && (
+        <WhenDialog
+          title={t('Send later')}
+          submit={t('Schedule')}
+          text={text}
+          at={null}
+          leadZone={leadZone}
+          askHours
+          onClose={() => setLater(false)}
+          onSubmit={(when) => {
+            setLater(false);
+            leave({ text: when.text, sendNotBefore: when.at, scheduleEnabled: when.withinHours });
+          }}
+        />
+      )}
+    </div>
+  );
+}

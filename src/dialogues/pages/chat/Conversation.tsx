@@ -1,0 +1,182 @@
+/** Thread, scheduled strip and composer of one dialogue, and what passes between them. */
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { ApiError } from '../../../kit/api.ts';
+import type { LiveState } from '../../../kit/live.ts';
+import { now, useNow } from '../../../kit/now.ts';
+import { hrefOf, usePage } from '../../../kit/page.ts';
+import { keyOf, queryClient, useEndpoint } from '../../../kit/query.ts';
+import { useScope } from '../../../kit/scope.ts';
+import { t } from '../../../kit/t.ts';
+import { toast } from '../../../kit/toast.ts';
+import { type DialogueView, type Message, messages, viewDialogue } from '../../contract.ts';
+import type { BubbleContext } from './Bubble.tsx';
+import { Composer, type Outgoing } from './Composer.tsx';
+import { LoadingBubbles } from './LoadingBubbles.tsx';
+import { dropPending, shelfOf, usePending } from './outbox.ts';
+import { ScheduledStrip } from './ScheduledStrip.tsx';
+import { send, sendAgain } from './send.ts';
+import { ThreadView } from './ThreadView.tsx';
+import { EMPTY_THREAD, isWaiting, latestDue, rowsOf, waitingOf } from './thread.ts';
+import { loadOlder, loadUntil, useThread } from './threadQuery.ts';
+import { useUnread } from './useUnread.ts';
+
+/** While the stream is down the thread is asked for itself. */
+const POLL_MS = 5000;
+
+interface ConversationProps {
+  view: DialogueView;
+  live: LiveState;
+  /** Tells which message goes next, for the lead card. */
+  onNext: (next: Message | null) => void;
+}
+
+export function Conversation({ view, live, onNext }: ConversationProps) {
+  const { dialogue, channel } = view;
+  const id = dialogue.id;
+  const { operator } = useScope();
+  const { params, setParams } = usePage();
+  const thread = useThread(id, live === 'disconnected' ? POLL_MS : false);
+  const items = thread.data?.items ?? EMPTY_THREAD.items;
+  const shelf = shelfOf(operator.id, id);
+  const pending = usePending(shelf);
+  const [atEnd, setAtEnd] = useState(true);
+  const unread = useUnread({ operatorId: operator.id, dialogueId: id }, items, operator.login, atEnd);
+
+  const at = useNow(1000);
+  const due = latestDue(items, at);
+  const rows = useMemo(
+    () => rowsOf(items, pending, due, unread.firstNewId, operator.login),
+    [items, pending, due, unread.firstNewId, operator.login],
+  );
+  const listed = useScheduled(id);
+  const scheduled = waitingOf(items, listed.data?.items ?? []).filter((message) => isWaiting(message, at));
+  const next = scheduled[0] ?? null;
+  useEffect(() => onNext(next), [next, onNext]);
+
+  const wanted = Number(params.messageId);
+  const target = useTarget(id, Number.isSafeInteger(wanted) && wanted > 0 ? wanted : null, thread.data !== undefined);
+  const onOlder = useCallback(() => loadOlder(id), [id]);
+
+  const to = { product_id: dialogue.product_id, contact_id: dialogue.contact_id, dialogue_id: id };
+  const again = (clientKey: string) => void sendAgain(shelf, to, clientKey).then(afterSend);
+  const afterSend = () => {
+    void listed.refetch();
+    // The stream tells who owns the dialogue now; without it we have to ask.
+    if (live !== 'connected') void queryClient.invalidateQueries({ queryKey: keyOf(viewDialogue, { params: { id } }) });
+  };
+  const onSend = ({ text, sendNotBefore, scheduleEnabled }: Outgoing) => {
+    unread.clear();
+    void send(shelf, to, {
+      client_key: crypto.randomUUID(),
+      text,
+      at: now(),
+      send_not_before: sendNotBefore,
+      schedule_enabled: scheduleEnabled,
+      split: text.length > channel.text_limit,
+      state: 'sending',
+      error: null,
+    }).then(afterSend);
+  };
+
+  const context = useBubbleContext(view, operator.login, {
+    onLink: (messageId) => setParams({ messageId }),
+    onRetry: again,
+    onDiscard: (clientKey) => dropPending(shelf, clientKey),
+  });
+
+  return (
+    <>
+      {thread.data === undefined && !thread.isError && <LoadingBubbles />}
+      {thread.data === undefined && thread.isError && (
+        <Alert color="red" m="md" title={thread.error instanceof ApiError ? thread.error.title : t('Error')}>
+          <Stack align="flex-start" gap="xs">
+            {thread.error.message}
+            <Button size="xs" variant="default" onClick={() => void thread.refetch()}>
+              {t('Retry')}
+            </Button>
+          </Stack>
+        </Alert>
+      )}
+      {thread.data !== undefined && rows.length === 0 && (
+        <Text c="dimmed" ta="center" m="auto" p="md">
+          {t('Nobody has written yet. The first message can be yours.')}
+        </Text>
+      )}
+      {rows.length > 0 && (
+        <ThreadView
+          rows={rows}
+          hasMore={thread.data?.has_more ?? false}
+          onOlder={onOlder}
+          target={target}
+          newCount={unread.count}
+          context={context}
+          onAtEnd={setAtEnd}
+        />
+      )}
+      {thread.data === undefined && <div style={{ flex: 1 }} />}
+      <ScheduledStrip scheduled={scheduled} leadZone={view.lead_timezone} onChanged={() => void listed.refetch()} />
+      <Composer
+        operatorId={operator.id}
+        dialogueId={id}
+        limit={channel.text_limit}
+        takesOver={dialogue.owner === 'bot'}
+        leadZone={view.lead_timezone}
+        onSend={onSend}
+      />
+    </>
+  );
+}
+
+/** Messages that wait for their time may stand anywhere in the thread, so they are asked for by their state. */
+function useScheduled(dialogueId: number) {
+  return useEndpoint(messages.list, {
+    query: {
+      dialogue_id: [dialogueId],
+      status: ['scheduled'],
+      order_by: 'scheduled_at',
+      order: 'asc',
+      limit: 100,
+      with_total: false,
+    },
+  });
+}
+
+/** Loads history until the wanted message is there. Answers the message to mark; null: none is asked for. */
+function useTarget(dialogueId: number, wanted: number | null, ready: boolean): number | null {
+  useEffect(() => {
+    if (wanted === null || !ready) return;
+    const leaving = new AbortController();
+    loadUntil(dialogueId, wanted, leaving.signal)
+      .then((found) => {
+        if (!found) toast.info(t('This message is not in the dialogue any more.'));
+      })
+      .catch(toast.failure);
+    return () => leaving.abort();
+  }, [dialogueId, wanted, ready]);
+  return wanted;
+}
+
+type Actions = Pick<BubbleContext, 'onLink' | 'onRetry' | 'onDiscard'>;
+
+/** One object for as long as nothing in it changes: bubbles render again when it does. */
+function useBubbleContext(view: DialogueView, own: string, actions: Actions): BubbleContext {
+  const [latest] = useState<{ actions: Actions }>({ actions });
+  useEffect(() => {
+    latest.actions = actions;
+  });
+  const { lead, dialogue, channel, lead_timezone: leadZone } = view;
+  return useMemo(
+    () => ({
+      leadName: lead.name,
+      own,
+      leadZone,
+      reportsRead: channel.reports_read,
+      hrefOf: (messageId) => hrefOf('dialogue-chat', { dialogueId: dialogue.id, dialogueName: lead.name, messageId }),
+      onLink: (messageId) => latest.actions.onLink(messageId),
+      onRetry: (clientKey) => latest.actions.onRetry(clientKey),
+      onDiscard: (clientKey) => latest.actions.onDiscard(clientKey),
+    }),
+    [lead.name, own, leadZone, channel.reports_read, dialogue.id, latest],
+  );
+}

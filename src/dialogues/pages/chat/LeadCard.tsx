@@ -1,0 +1,146 @@
+/** The person behind the dialogue: stage, contact, both clocks, what comes next and why, the CRM's fields. */
+import { Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core';
+import { formatDateTime, formatTime, formatZone, ownZone } from '../../../kit/format.ts';
+import { useNow } from '../../../kit/now.ts';
+import { hrefOf, usePage } from '../../../kit/page.ts';
+import { t } from '../../../kit/t.ts';
+import { StageBadge } from '../../../leads/pages/stage.tsx';
+import type { DialogueView, Message } from '../../contract.ts';
+import classes from './chat.module.css';
+import { sourceOf } from './ScheduledStrip.tsx';
+
+export function LeadCard({ view, next }: { view: DialogueView; next: Message | null }) {
+  const { lead, contact, channel } = view;
+  const { go } = usePage();
+  const fields = Object.entries(lead.crm_fields);
+  return (
+    <Stack gap="md">
+      <Stack gap="xs">
+        <Title order={2} className={classes.text}>
+          {lead.name}
+        </Title>
+        <Group gap="xs">
+          <StageBadge stage={lead.stage} />
+          {!lead.is_active && <Badge color="gray">{t('Not active')}</Badge>}
+          {lead.recognized_deactivation_request && <Badge color="red">{t('Asked to be left alone')}</Badge>}
+        </Group>
+        <Anchor
+          href={hrefOf('lead-detail', { leadId: lead.id })}
+          size="sm"
+          onClick={(event) => {
+            if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+            event.preventDefault();
+            go('lead-detail', { leadId: lead.id });
+          }}
+        >
+          {t('Open the lead')}
+        </Anchor>
+      </Stack>
+      <Section title={t('Next message')}>
+        <Next view={view} next={next} />
+      </Section>
+      <Section title={t('Contact')}>
+        <dl className={classes.facts}>
+          <dt>{contact.contact_type === 'telegram' ? 'Telegram' : 'WhatsApp'}</dt>
+          <dd>{contact.contact}</dd>
+          <dt>{t('Channel')}</dt>
+          <dd>{channel.name}</dd>
+          {lead.status !== null && (
+            <>
+              <dt>{t('CRM status')}</dt>
+              <dd>{lead.status}</dd>
+            </>
+          )}
+        </dl>
+        {!channel.reports_read && (
+          <Text size="xs" c="dimmed">
+            {t('This channel does not report read.')}
+          </Text>
+        )}
+      </Section>
+      <Section title={t('Clocks')}>
+        <Clocks leadZone={view.lead_timezone} ownOfLead={lead.timezone !== null} />
+      </Section>
+      <Section title={t('Fields')}>
+        {fields.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('No fields')}
+          </Text>
+        ) : (
+          <dl className={classes.facts}>
+            {fields.map(([key, value]) => (
+              <Field key={key} name={key} value={Array.isArray(value) ? value.join(', ') : String(value)} />
+            ))}
+          </dl>
+        )}
+      </Section>
+    </Stack>
+  );
+}
+
+function Section({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <Text size="xs" fw={600} c="dimmed" mb={4}>
+        {title}
+      </Text>
+      {children}
+    </section>
+  );
+}
+
+function Field({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt className={classes.text}>{name}</dt>
+      <dd className={classes.text}>{value}</dd>
+    </>
+  );
+}
+
+function Next({ view, next }: { view: DialogueView; next: Message | null }) {
+  const { dialogue } = view;
+  if (next !== null && next.scheduled_at !== null) {
+    return (
+      <>
+        <Text size="sm">
+          {sourceOf(next)}, {formatDateTime(next.scheduled_at)}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {t('For the lead: {{time}}', { time: formatDateTime(next.scheduled_at, view.lead_timezone) })}
+        </Text>
+        {next.reason !== null && (
+          <Text size="xs" c="dimmed">
+            {next.reason}
+          </Text>
+        )}
+      </>
+    );
+  }
+  return (
+    <Text size="sm" c="dimmed">
+      {dialogue.turn_due_at !== null && dialogue.owner === 'bot'
+        ? t('The bot answers what the lead wrote.')
+        : t('Nothing is scheduled.')}
+    </Text>
+  );
+}
+
+function Clocks({ leadZone, ownOfLead }: { leadZone: string; ownOfLead: boolean }) {
+  const iso = new Date(useNow(15_000)).toISOString();
+  return (
+    <dl className={classes.facts}>
+      <dt>{t('Lead')}</dt>
+      <dd>
+        {formatTime(iso, leadZone)} ({formatZone(leadZone)})
+        <Text size="xs" c="dimmed">
+          {ownOfLead ? leadZone : t('{{zone}}, from the schedule', { zone: leadZone })}
+        </Text>
+      </dd>
+      <dt>{t('You')}</dt>
+      <dd>
+        {formatTime(iso)} ({formatZone(ownZone())})
+      </dd>
+    </dl>
+  );
+}

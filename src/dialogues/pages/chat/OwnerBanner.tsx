@@ -1,0 +1,111 @@
+/** Who answers in this dialogue, why nobody does, and the one button that changes it. */
+import { Button, Group, Text } from '@mantine/core';
+import { IconRobot, IconUser } from '@tabler/icons-react';
+import { formatCountdown, formatDateTime } from '../../../kit/format.ts';
+import { useNow } from '../../../kit/now.ts';
+import { useCall } from '../../../kit/query.ts';
+import { t } from '../../../kit/t.ts';
+import { toast } from '../../../kit/toast.ts';
+import type { Stage } from '../../../leads/contract.ts';
+import { answerAgain, type Dialogue, type DialogueView, setOwner } from '../../contract.ts';
+import { storeDialogue } from '../live.ts';
+import classes from './chat.module.css';
+
+export function OwnerBanner({ view }: { view: DialogueView }) {
+  const { dialogue, channel } = view;
+  const change = useCall(setOwner);
+  const answer = useCall(answerAgain);
+  const params = { id: dialogue.id };
+  const done = { onSuccess: storeDialogue, onError: toast.failure };
+  const byBot = dialogue.owner === 'bot';
+  const silent = byBot ? whyBotIsSilent(view) : null;
+  const Glyph = byBot ? IconRobot : IconUser;
+  return (
+    <>
+      <div className={classes.bar}>
+        <Group gap="xs" wrap="nowrap" miw={0}>
+          <Glyph size={18} aria-hidden />
+          <Text size="sm" fw={600} role="status">
+            {ownerWords(dialogue)}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {silent ?? (byBot ? <Turn dueAt={dialogue.turn_due_at} /> : sinceWords(dialogue))}
+          </Text>
+        </Group>
+        <Button
+          size="compact-sm"
+          variant={byBot ? 'default' : 'light'}
+          loading={change.isPending}
+          onClick={() => change.mutate({ params, body: { owner: byBot ? 'human' : 'bot' } }, done)}
+        >
+          {byBot ? t('Hand over') : t('Hand back to bot')}
+        </Button>
+      </div>
+      {dialogue.no_answer !== null && (
+        <div className={`${classes.bar} ${classes.warning}`} role="alert">
+          <Text size="sm" className={classes.troubleText}>
+            {dialogue.no_answer.startsWith('No answer')
+              ? dialogue.no_answer
+              : t('No answer: {{reason}}', { reason: dialogue.no_answer })}
+          </Text>
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={answer.isPending}
+            onClick={() => answer.mutate({ params }, done)}
+          >
+            {t('Retry')}
+          </Button>
+        </div>
+      )}
+      {!channel.is_session_active && (
+        <div className={`${classes.bar} ${classes.warning}`} role="status">
+          <Text size="sm">
+            {t('{{channel}} is not connected: {{state}}', {
+              channel: channel.name,
+              state: channel.state ?? t('unknown'),
+            })}
+          </Text>
+        </div>
+      )}
+    </>
+  );
+}
+
+function ownerWords({ owner, owner_reason: reason }: Dialogue): string {
+  if (owner === 'bot') return t('Bot is answering');
+  if (reason === null || Object.hasOwn(REASONS, reason)) return t('Human');
+  return t('Paused by {{operator}}', { operator: reason });
+}
+
+/** Reasons of a hand-over that no operator chose, in words. */
+const REASONS: Readonly<Record<string, string>> = {
+  phone: 'written from our phone',
+  qualified: 'the lead is qualified',
+  'writes again': 'the lead writes again',
+};
+
+function sinceWords({ owner_reason: reason, owner_since: since }: Dialogue): string {
+  const words = reason === null ? undefined : REASONS[reason];
+  const parts = [
+    words === undefined ? null : t(words),
+    since === null ? null : t('since {{time}}', { time: formatDateTime(since) }),
+  ];
+  return parts.filter((part) => part !== null).join(', ');
+}
+
+const SILENT_STAGES: ReadonlySet<Stage> = new Set<Stage>(['refused', 'ignore', 'failed']);
+
+function whyBotIsSilent({ lead }: DialogueView): string | null {
+  if (lead.recognized_deactivation_request) return t('but stays silent: the lead asked to be left alone');
+  if (!lead.is_active) return t('but stays silent: the lead is not active');
+  if (SILENT_STAGES.has(lead.stage)) return t('but stays silent: stage {{stage}}', { stage: lead.stage });
+  return null;
+}
+
+function Turn({ dueAt }: { dueAt: string | null }) {
+  const at = useNow(1000);
+  if (dueAt === null) return null;
+  const left = (Date.parse(dueAt) - at) / 1000;
+  return <>{left > 0 ? t('answers in {{time}}', { time: formatCountdown(left) }) : t('is writing an answer...')}</>;
+}

@@ -1,0 +1,146 @@
+/** What will be sent next, above the composer: when, why, and what can still be done about it. */
+import { ActionIcon, Badge, Button, Group, Menu, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconClock, IconDots } from '@tabler/icons-react';
+import { useState } from 'react';
+import { formatCountdown, formatDateTime } from '../../../kit/format.ts';
+import { useNow } from '../../../kit/now.ts';
+import { useCall } from '../../../kit/query.ts';
+import { t } from '../../../kit/t.ts';
+import { toast } from '../../../kit/toast.ts';
+import { editMessage, type Message, messages, sendNow } from '../../contract.ts';
+import { bothClocks } from './Bubble.tsx';
+import classes from './chat.module.css';
+import { dropMessage, putMessage } from './thread.ts';
+import { tellThread } from './threadQuery.ts';
+import { WhenDialog } from './WhenDialog.tsx';
+
+interface ScheduledStripProps {
+  /** What waits for a moment still to come, soonest first. */
+  scheduled: readonly Message[];
+  leadZone: string;
+  /** Reads the scheduled messages again: what was changed here may not come over the live stream. */
+  onChanged: () => void;
+}
+
+export function ScheduledStrip({ scheduled, leadZone, onChanged }: ScheduledStripProps) {
+  const [all, setAll] = useState(false);
+  const shown = all ? scheduled : scheduled.slice(0, 1);
+  if (scheduled.length === 0) return null;
+  return (
+    <section className={classes.strip} aria-label={t('Scheduled messages')}>
+      {shown.map((message) => (
+        <Scheduled key={message.id} message={message} leadZone={leadZone} onChanged={onChanged} />
+      ))}
+      {scheduled.length > 1 && (
+        <UnstyledButton className={classes.why} aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? t('Show the next one only') : t('{{count}} more', { count: scheduled.length - 1 })}
+        </UnstyledButton>
+      )}
+    </section>
+  );
+}
+
+function Scheduled({ message, leadZone, onChanged }: { message: Message; leadZone: string; onChanged: () => void }) {
+  const [editing, setEditing] = useState(false);
+  const now = useCall(sendNow);
+  const edit = useCall(editMessage);
+  const cancel = useCall(messages.remove);
+  const params = { id: message.id };
+  const store = (answer: Message) => {
+    tellThread(answer.dialogue_id, (thread) => putMessage(thread, answer));
+    onChanged();
+  };
+  const busy = now.isPending || cancel.isPending;
+  const send = () => now.mutate({ params }, { onSuccess: store, onError: toast.failure });
+  const remove = () =>
+    cancel.mutate(
+      { params },
+      {
+        onSuccess: () => {
+          tellThread(message.dialogue_id, (thread) => dropMessage(thread, message.id));
+          onChanged();
+        },
+        onError: toast.failure,
+      },
+    );
+  return (
+    <div className={classes.stripItem}>
+      <Group gap="xs" wrap="nowrap" className={classes.stripText}>
+        <IconClock size={16} aria-hidden />
+        <Countdown message={message} leadZone={leadZone} />
+        <Badge color={message.author === 'bot' ? 'accent' : 'teal'}>{sourceOf(message)}</Badge>
+        <Text size="sm" truncate title={message.message}>
+          {message.message}
+        </Text>
+      </Group>
+      <Group gap="xs" wrap="nowrap">
+        <Button size="compact-sm" variant="default" disabled={busy} loading={now.isPending} onClick={send}>
+          {t('Send now')}
+        </Button>
+        <Menu position="top-end">
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={t('More for the scheduled message')} disabled={busy}>
+              <IconDots size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => setEditing(true)}>{t('Edit')}</Menu.Item>
+            <Menu.Item color="red" onClick={remove}>
+              {t('Cancel the message')}
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+      {message.reason !== null && (
+        <Text size="xs" c="dimmed">
+          {message.reason}
+        </Text>
+      )}
+      {editing && (
+        <WhenDialog
+          title={t('Edit the scheduled message')}
+          submit={t('Save')}
+          text={message.message}
+          at={message.scheduled_at}
+          leadZone={leadZone}
+          askHours={false}
+          busy={edit.isPending}
+          onClose={() => setEditing(false)}
+          onSubmit={(when) =>
+            edit.mutate(
+              { params, body: { message: when.text, scheduled_at: when.at } },
+              {
+                onSuccess: (answer) => {
+                  setEditing(false);
+                  store(answer);
+                },
+                onError: toast.failure,
+              },
+            )
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+function Countdown({ message, leadZone }: { message: Message; leadZone: string }) {
+  const at = useNow(1000);
+  const due = message.scheduled_at;
+  if (due === null) return null;
+  const left = (Date.parse(due) - at) / 1000;
+  return (
+    <Tooltip label={bothClocks(due, leadZone)} style={{ whiteSpace: 'pre-line' }}>
+      <Text size="sm" fw={600} component="time" dateTime={due} style={{ whiteSpace: 'nowrap' }}>
+        {left < 86_400 ? t('in {{time}}', { time: formatCountdown(left) }) : formatDateTime(due)}
+      </Text>
+    </Tooltip>
+  );
+}
+
+/** Who wrote what waits, in a word or two. */
+export function sourceOf(message: Message): string {
+  if (message.ping_step_number !== null) return t('Ping {{step}}', { step: message.ping_step_number });
+  if (message.author === 'bot') return t('Bot');
+  return message.operator ?? t('Operator');
+}

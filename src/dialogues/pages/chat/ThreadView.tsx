@@ -1,0 +1,151 @@
+/** The thread: only what is in view is in the document, older pages come on scrolling up, nothing jumps. */
+import { Button } from '@mantine/core';
+import { IconArrowDown } from '@tabler/icons-react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { t } from '../../../kit/t.ts';
+import { toast } from '../../../kit/toast.ts';
+import { Bubble, type BubbleContext } from './Bubble.tsx';
+import classes from './chat.module.css';
+import type { Row } from './thread.ts';
+
+/** A bubble of two lines; the first guess only, every row is measured. */
+const GUESSED_HEIGHT = 84;
+/** So close to the end one still reads the newest message. */
+const END_WITHIN = 60;
+/** Older pages are asked for before the reader arrives at the top. */
+const OLDER_WITHIN = 800;
+
+interface ThreadViewProps {
+  rows: readonly Row[];
+  hasMore: boolean;
+  /** Reads the page before into the thread. */
+  onOlder: () => Promise<unknown>;
+  /** The message the address asks for, once it is loaded. */
+  target: number | null;
+  newCount: number;
+  context: BubbleContext;
+  onAtEnd: (atEnd: boolean) => void;
+}
+
+export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, onAtEnd }: ThreadViewProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  const [atEnd, setAtEnd] = useState(true);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => GUESSED_HEIGHT,
+    getItemKey: (index) => rows[index]?.key ?? index,
+    overscan: 6,
+    anchorTo: 'end',
+    followOnAppend: 'auto',
+    scrollEndThreshold: END_WITHIN,
+    onChange: (instance) => {
+      const now = instance.isAtEnd(END_WITHIN);
+      if (now !== atEnd) setAtEnd(now);
+    },
+  });
+  useEffect(() => onAtEnd(atEnd), [atEnd, onAtEnd]);
+
+  const opened = useRef(false);
+  const begin = useRef({ rows, target });
+  begin.current = { rows, target };
+  useLayoutEffect(() => {
+    if (opened.current || rows.length === 0) return;
+    opened.current = true;
+    const firstNew = rows.findIndex((row) => row.opensNew);
+    if (begin.current.target !== null) return;
+    if (firstNew >= 0) virtualizer.scrollToIndex(firstNew, { align: 'start' });
+    else virtualizer.scrollToEnd();
+  }, [rows, virtualizer]);
+
+  const loading = useOlderPages(
+    frame,
+    virtualizer.scrollOffset ?? 0,
+    hasMore && opened.current && rows.length > 0,
+    onOlder,
+  );
+
+  const targetLoaded = target !== null && rows.some((row) => row.message?.id === target);
+  useEffect(() => {
+    if (!targetLoaded) return;
+    const index = begin.current.rows.findIndex((row) => row.message?.id === target);
+    if (index >= 0) virtualizer.scrollToIndex(index, { align: 'center' });
+  }, [target, targetLoaded, virtualizer]);
+
+  // What one sends oneself is always brought into view.
+  const lastPending = rows.at(-1)?.pending?.client_key;
+  useLayoutEffect(() => {
+    if (lastPending !== undefined) virtualizer.scrollToEnd();
+  }, [lastPending, virtualizer]);
+
+  return (
+    <div className={classes.threadFrame}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard */}
+      <div ref={frame} className={classes.thread} role="log" aria-label={t('Messages')} tabIndex={0}>
+        <div className={classes.sizer} style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map((item) => {
+            const row = rows[item.index];
+            if (!row) return null;
+            return (
+              <div
+                key={item.key}
+                ref={virtualizer.measureElement}
+                data-index={item.index}
+                className={`${classes.row} ${row.joined ? classes.joined : ''}`}
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <Bubble row={row} marked={row.message !== null && row.message.id === target} context={context} />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      {loading && (
+        <output className={`${classes.floating} ${classes.loading}`}>
+          {t('Loading {{entity}}...', { entity: t('messages') })}
+        </output>
+      )}
+      {!atEnd && (
+        <Button
+          className={`${classes.floating} ${classes.jump}`}
+          size="xs"
+          variant="default"
+          leftSection={<IconArrowDown size={14} />}
+          onClick={() => virtualizer.scrollToEnd()}
+        >
+          {newCount > 0
+            ? t('{{count}} new messages', { count: newCount, defaultValue_one: '{{count}} new message' })
+            : t('Jump to latest')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Asks for the page before while the reader is near the top, one at a time. */
+function useOlderPages(
+  frame: React.RefObject<HTMLDivElement | null>,
+  offset: number,
+  wanted: boolean,
+  onOlder: () => Promise<unknown>,
+): boolean {
+  const [loading, setLoading] = useState(false);
+  const failedAt = useRef<number | null>(null);
+  const near = wanted && offset < OLDER_WITHIN && frame.current !== null;
+  useEffect(() => {
+    // After a failure the reader has to scroll a little: a dead server is not asked in a loop.
+    if (!near || loading || failedAt.current === offset) return;
+    setLoading(true);
+    onOlder()
+      .then(() => {
+        failedAt.current = null;
+      })
+      .catch((error: unknown) => {
+        failedAt.current = offset;
+        toast.failure(error);
+      })
+      .finally(() => setLoading(false));
+  }, [near, loading, offset, onOlder]);
+  return loading;
+}

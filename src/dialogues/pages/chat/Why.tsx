@@ -1,0 +1,117 @@
+/** Why the bot said this: prompt and version, model, tokens, time, and what the model was shown. */
+import { Alert, Button, Popover, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useState } from 'react';
+import { formatNumber } from '../../../kit/format.ts';
+import { useEndpoint } from '../../../kit/query.ts';
+import { t } from '../../../kit/t.ts';
+import type { LlmRun } from '../../../llm/contract.ts';
+import { type Message, runsOfMessage } from '../../contract.ts';
+import classes from './chat.module.css';
+
+export function Why({ message }: { message: Message }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <Popover opened={opened} onChange={setOpened} width={340} position="top-end" withinPortal trapFocus>
+      <Popover.Target>
+        <UnstyledButton
+          className={classes.why}
+          aria-label={t('Why the bot said this')}
+          onClick={() => setOpened((before) => !before)}
+        >
+          {shortSource(message)}
+        </UnstyledButton>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t('Why the bot said this')}>
+        {opened && <Reasons message={message} />}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+/** `Sales prompt v3`, else the model, else only that there is a reason. */
+function shortSource(message: Message): string {
+  if (message.prompt_name !== null) return promptOf(message);
+  return message.model_name ?? t('Why?');
+}
+
+function promptOf({ prompt_name, prompt_version }: Message): string {
+  if (prompt_name === null) return t('None');
+  return prompt_version === null
+    ? prompt_name
+    : t('{{name}} v{{version}}', { name: prompt_name, version: prompt_version });
+}
+
+function Reasons({ message }: { message: Message }) {
+  const [shown, setShown] = useState(false);
+  const runs = useEndpoint(runsOfMessage, { params: { id: message.id } });
+  return (
+    <Stack gap="xs" data-autofocus tabIndex={-1}>
+      <dl className={classes.facts}>
+        <dt>{t('Prompt')}</dt>
+        <dd>{promptOf(message)}</dd>
+        {message.ping_step_number !== null && (
+          <>
+            <dt>{t('Ping step')}</dt>
+            <dd>{formatNumber(message.ping_step_number)}</dd>
+          </>
+        )}
+      </dl>
+      {runs.isPending && <Skeleton height={60} aria-label={t('Loading {{entity}}...', { entity: t('LLM runs') })} />}
+      {runs.isError && (
+        <Alert color="red" p="xs" title={runs.error.message}>
+          <Button size="compact-xs" variant="light" color="red" onClick={() => void runs.refetch()}>
+            {t('Retry')}
+          </Button>
+        </Alert>
+      )}
+      {runs.data?.items.map((run) => (
+        <Run key={run.id} run={run} />
+      ))}
+      {runs.data?.items.length === 0 && (
+        <Text size="xs" c="dimmed">
+          {t('No model was asked for this message.')}
+        </Text>
+      )}
+      {message.rendered_prompt !== null && (
+        <>
+          <Button size="compact-xs" variant="default" aria-expanded={shown} onClick={() => setShown(!shown)}>
+            {shown ? t('Hide what the model was shown') : t('Show what the model was shown')}
+          </Button>
+          {shown && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard
+            <pre className={classes.prompt} tabIndex={0}>
+              {message.rendered_prompt}
+            </pre>
+          )}
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Run({ run }: { run: LlmRun }) {
+  const tokens = (count: number | null) => (count === null ? t('unknown') : formatNumber(count));
+  return (
+    <dl className={classes.facts}>
+      <dt>{t('Model')}</dt>
+      <dd>
+        {run.model_vendor} / {run.model_name}
+      </dd>
+      <dt>{t('Tokens')}</dt>
+      <dd>
+        {t('{{input}} in, {{output}} out', {
+          input: tokens(run.token_input_usage),
+          output: tokens(run.token_output_usage),
+        })}
+      </dd>
+      <dt>{t('Time')}</dt>
+      <dd>{t('{{count}} ms', { count: formatNumber(run.execution_ms) })}</dd>
+      {run.error !== null && (
+        <>
+          <dt>{t('Error')}</dt>
+          <dd>{run.error}</dd>
+        </>
+      )}
+    </dl>
+  );
+}

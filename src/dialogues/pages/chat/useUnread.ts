@@ -1,0 +1,76 @@
+/**
+ * What is new in a dialogue: where the 'new messages' line stands and how many messages wait below. What was seen is
+ * remembered per dialogue, so that the line is right after a reload too.
+ */
+import { useDocumentVisibility } from '@mantine/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import type { Message } from '../../contract.ts';
+
+interface Unread {
+  /** The message above which the line stands; null: none is new. */
+  firstNewId: number | null;
+  /** New messages that have not been in view yet. */
+  count: number;
+  /** Takes the line away: the operator has answered. */
+  clear: () => void;
+}
+
+/**
+ * @param items the loaded thread, oldest first.
+ * @param own login of the operator at this console: what he wrote is not new to him.
+ * @param atEnd whether the newest message is in view.
+ */
+export function useUnread(
+  place: { operatorId: number; dialogueId: number },
+  items: readonly Message[],
+  own: string,
+  atEnd: boolean,
+): Unread {
+  const storageKey = `rapport.seen.${place.operatorId}.${place.dialogueId}`;
+  const visible = useDocumentVisibility() === 'visible';
+  const reading = visible && atEnd;
+  // The line stands after this message; null: there is no line.
+  const [lineAfter, setLineAfter] = useState(() => readSeen(storageKey));
+  const [seen, setSeen] = useState(lineAfter);
+  const lastId = items.reduce((last, item) => Math.max(last, item.id), 0);
+  const before = useRef(lastId);
+  // One line per absence: set by the first message that comes while nobody looks.
+  const lineSet = useRef(false);
+
+  useLayoutEffect(() => {
+    const former = before.current;
+    before.current = lastId;
+    if (former === 0 || lastId <= former || reading || lineSet.current) return;
+    lineSet.current = true;
+    setLineAfter(former);
+  }, [lastId, reading]);
+
+  useEffect(() => {
+    if (!reading || lastId === 0) return;
+    lineSet.current = false;
+    setSeen(lastId);
+    try {
+      localStorage.setItem(storageKey, String(lastId));
+    } catch {
+      // Without storage the line is right until the page is closed.
+    }
+  }, [reading, lastId, storageKey]);
+
+  const isNew = (item: Message, after: number) =>
+    item.id > after && item.status !== 'scheduled' && !(item.author === 'operator' && item.operator === own);
+  const firstNew = lineAfter === null ? undefined : items.find((item) => isNew(item, lineAfter));
+  return {
+    firstNewId: firstNew?.id ?? null,
+    count: seen === null ? 0 : items.filter((item) => isNew(item, seen)).length,
+    clear: () => setLineAfter(null),
+  };
+}
+
+function readSeen(key: string): number | null {
+  try {
+    const seen = Number(localStorage.getItem(key));
+    return Number.isSafeInteger(seen) && seen > 0 ? seen : null;
+  } catch {
+    return null;
+  }
+}

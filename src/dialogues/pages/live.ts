@@ -1,0 +1,116 @@
+/** What a live event does to cached queries: what is on screen changes in place, lists are read again, not too often. */
+import { addressOf } from '../../kit/api.ts';
+import { type LiveState, useLive } from '../../kit/live.ts';
+import { keyOf, queryClient } from '../../kit/query.ts';
+import { channels } from '../../channels/contract.ts';
+import { leads } from '../../leads/contract.ts';
+import type { AnswerOf } from '../../platform/contract.ts';
+import {
+  type Dialogue,
+  dialogues,
+  type LiveEvent,
+  leadOfDialogue,
+  live,
+  liveEvent,
+  type Message,
+  messages,
+  readThread,
+  viewDialogue,
+} from '../contract.ts';
+import { dropMessage, isOutdated, putMessage } from './chat/thread.ts';
+import { tellThread } from './chat/threadQuery.ts';
+
+/** A busy product says dozens of things a second; its lists are read again this often at most. */
+const LISTS_AGAIN_AFTER_MS = 2000;
+
+/** What a missed event may have changed. */
+const READ_AGAIN_AFTER_A_BREAK = [
+  readThread,
+  viewDialogue,
+  leadOfDialogue,
+  messages.list,
+  dialogues.list,
+  leads.list,
+  leads.get,
+  channels.list,
+];
+
+/** Keeps everything cached about a product's dialogues up to date while the caller is mounted. */
+export function useDialogueLive(productId: number | null): LiveState {
+  const address = productId === null ? null : addressOf(live, {}, { product_id: productId });
+  return useLive(address, (event) => {
+    const known = liveEvent.safeParse(event);
+    // A server newer than this page may say what it does not know yet.
+    if (known.success) applyLive(known.data);
+  });
+}
+
+function applyLive(event: LiveEvent): void {
+  switch (event.type) {
+    case 'message':
+      return applyMessage(event.message);
+    case 'message.removed':
+      tellThread(event.dialogue_id, (thread) => dropMessage(thread, event.id));
+      return readAgainSoon(keyOf(messages.list));
+    case 'dialogue':
+      return storeDialogue(event.dialogue);
+    case 'lead':
+      readAgainSoon(keyOf(leads.list));
+      readAgainSoon(keyOf(leads.get));
+      readAgainSoon(keyOf(leadOfDialogue));
+      return readAgainSoon(keyOf(viewDialogue));
+    case 'channel':
+      readAgainSoon(keyOf(channels.list));
+      return readAgainSoon(keyOf(viewDialogue));
+    case 'resync':
+      for (const endpoint of READ_AGAIN_AFTER_A_BREAK) {
+        void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
+      }
+      return;
+    default:
+      return event satisfies never;
+  }
+}
+
+function applyMessage(message: Message): void {
+  tellThread(message.dialogue_id, (thread) => putMessage(thread, message));
+  queryClient.setQueriesData<AnswerOf<typeof messages.list>>({ queryKey: keyOf(messages.list) }, (list) =>
+    replaceRow(list, message, isOutdated),
+  );
+  readAgainSoon(keyOf(messages.list));
+}
+
+/** Puts a dialogue, as the server now has it, wherever it is shown. */
+export function storeDialogue(dialogue: Dialogue): void {
+  queryClient.setQueryData<AnswerOf<typeof viewDialogue>>(
+    keyOf(viewDialogue, { params: { id: dialogue.id } }),
+    (view) => view && { ...view, dialogue },
+  );
+  queryClient.setQueriesData<AnswerOf<typeof dialogues.list>>({ queryKey: keyOf(dialogues.list) }, (list) =>
+    replaceRow(list, dialogue, () => false),
+  );
+  readAgainSoon(keyOf(dialogues.list));
+}
+
+function replaceRow<R extends { id: number }, L extends { items: R[] }>(
+  list: L | undefined,
+  row: R,
+  isOld: (known: R, incoming: R) => boolean,
+): L | undefined {
+  const at = list?.items.findIndex((item) => item.id === row.id) ?? -1;
+  const known = list?.items[at];
+  if (!list || !known || isOld(known, row)) return list;
+  return { ...list, items: list.items.with(at, row) };
+}
+
+const waiting = new Set<string>();
+
+function readAgainSoon(key: readonly unknown[]): void {
+  const name = JSON.stringify(key);
+  if (waiting.has(name)) return;
+  waiting.add(name);
+  setTimeout(() => {
+    waiting.delete(name);
+    void queryClient.invalidateQueries({ queryKey: key });
+  }, LISTS_AGAIN_AFTER_MS);
+}

@@ -1,0 +1,66 @@
+/** How each state of a message looks: one colour, one icon, one word, everywhere. */
+import { Badge, Tooltip } from '@mantine/core';
+import {
+  IconAlertCircle,
+  IconArrowDownLeft,
+  IconBan,
+  IconCheck,
+  IconChecks,
+  IconClock,
+  IconClockUp,
+  IconHelpCircle,
+  type Icon,
+} from '@tabler/icons-react';
+import { t } from '../../kit/t.ts';
+import type { Tone } from '../../kit/theme.ts';
+import type { MessageStatus } from '../contract.ts';
+
+interface MessageLook {
+  label: string;
+  tone: Tone;
+  icon: Icon;
+}
+
+const looks: Readonly<Record<MessageStatus, MessageLook>> = {
+  scheduled: { label: 'Queued', tone: 'gray', icon: IconClock },
+  sending: { label: 'Sending', tone: 'gray', icon: IconClockUp },
+  sent: { label: 'Sent', tone: 'gray', icon: IconCheck },
+  delivered: { label: 'Delivered', tone: 'gray', icon: IconChecks },
+  read: { label: 'Read', tone: 'accent', icon: IconChecks },
+  error: { label: 'Failed', tone: 'red', icon: IconAlertCircle },
+  cancelled: { label: 'Cancelled', tone: 'gray', icon: IconBan },
+  unconfirmed: { label: 'Unconfirmed', tone: 'gray', icon: IconHelpCircle },
+  inbound: { label: 'Received', tone: 'gray', icon: IconArrowDownLeft },
+};
+
+/** The word for a state, in the operator's language. */
+export function statusLabel(status: MessageStatus): string {
+  return t(looks[status].label);
+}
+
+/** The icon alone, its word and a note on hover: for bubbles. */
+export function MessageStatusIcon({ status, note }: { status: MessageStatus; note?: string | undefined }) {
+  const { tone, icon: Glyph } = looks[status];
+  const label = note === undefined ? statusLabel(status) : `${statusLabel(status)}: ${note}`;
+  return (
+    <Tooltip label={label}>
+      <Glyph
+        size={15}
+        role="img"
+        aria-label={statusLabel(status)}
+        color={`var(--mantine-color-${tone}-light-color)`}
+        data-status={status}
+      />
+    </Tooltip>
+  );
+}
+
+/** Icon and word: for lists. */
+export function MessageStatusBadge({ status }: { status: MessageStatus }) {
+  const { tone, icon: Glyph } = looks[status];
+  return (
+    <Badge color={tone} leftSection={<Glyph size={12} aria-hidden />}>
+      {statusLabel(status)}
+    </Badge>
+  );
+}

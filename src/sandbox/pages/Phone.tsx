@@ -1,0 +1,261 @@
+/** One lead's phone: the thread as the lead sees it, writing as the lead, and as a person at our own phone. */
+import {
+  ActionIcon,
+  Alert,
+  Anchor,
+  Button,
+  Group,
+  Menu,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+  Textarea,
+} from '@mantine/core';
+import { IconExternalLink, IconPaperclip, IconSend2 } from '@tabler/icons-react';
+import { type FormEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import { ApiError } from '../../kit/api.ts';
+import { dayOf, formatDay, formatExact, formatTime } from '../../kit/format.ts';
+import { hrefOf } from '../../kit/page.ts';
+import { useCall, useEndpoint } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { type Phone as PhoneOf, type PhoneMessage, readPhone, writeFromOurPhone } from '../contract.ts';
+import classes from './sandbox.module.css';
+import { useWriting, type Written } from './useWriting.ts';
+
+/** The thread is asked for twice a second, while the page is visible. */
+const READ_AGAIN_MS = 500;
+
+export function Phone({ contactId }: { contactId: number }) {
+  const phone = useEndpoint(
+    readPhone,
+    { params: { contact_id: contactId } },
+    { refetchInterval: READ_AGAIN_MS, staleTime: 0 },
+  );
+  const { written, write } = useWriting(contactId);
+  if (phone.data === undefined) {
+    return phone.isError ? (
+      <Alert color="red" title={phone.error instanceof ApiError ? phone.error.title : t('Error')}>
+        <Stack align="flex-start" gap="xs">
+          {phone.error.message}
+          <Button size="xs" variant="default" onClick={() => void phone.refetch()}>
+            {t('Retry')}
+          </Button>
+        </Stack>
+      </Alert>
+    ) : (
+      <div className={classes.phone} aria-busy>
+        <Skeleton height="100%" />
+      </div>
+    );
+  }
+  const { items, phone: owner } = phone.data;
+  const arrived = new Set(items.map((item) => item.id));
+  return (
+    <>
+      <div className={classes.phone}>
+        <PhoneHead phone={owner} />
+        <PhoneThread items={items} written={written.filter((one) => one.id === null || !arrived.has(one.id))} />
+        <WriteAsLead name={owner.lead_name} onWrite={write} />
+      </div>
+      <OurPhone contactId={contactId} />
+    </>
+  );
+}
+
+function PhoneHead({ phone }: { phone: PhoneOf }) {
+  return (
+    <div className={classes.phoneHead}>
+      <div className={classes.rowText}>
+        <Text fw={600} truncate>
+          {phone.lead_name}
+        </Text>
+        <Text size="xs" c="dimmed" truncate>
+          {phone.contact_type === 'telegram' ? 'Telegram' : 'WhatsApp'} · {phone.contact}
+        </Text>
+      </div>
+      {phone.dialogue_id !== null && (
+        <Anchor
+          size="sm"
+          href={hrefOf('dialogue-chat', { dialogueId: phone.dialogue_id, dialogueName: phone.lead_name })}
+          target="_blank"
+        >
+          <Group gap={4} wrap="nowrap">
+            {t('In the console')}
+            <IconExternalLink size={14} aria-hidden />
+          </Group>
+        </Anchor>
+      )}
+    </div>
+  );
+}
+
+const AT_END_WITHIN = 60;
+
+function PhoneThread({ items, written }: { items: readonly PhoneMessage[]; written: readonly Written[] }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const last = items.at(-1)?.id ?? '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new message, written or received, is what moves the view
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element !== null && atEnd.current) element.scrollTop = element.scrollHeight;
+  }, [last, items.length, written.length]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard
+    <div
+      ref={frame}
+      className={classes.thread}
+      role="log"
+      aria-label={t('What the lead sees')}
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+        atEnd.current = scrollHeight - scrollTop - clientHeight < AT_END_WITHIN;
+      }}
+    >
+      {items.length === 0 && written.length === 0 && (
+        <Text size="sm" c="dimmed" ta="center" p="md">
+          {t('This phone has not received anything yet.')}
+        </Text>
+      )}
+      {items.map((item, index) => {
+        const former = items[index - 1];
+        const opensDay = former === undefined || dayOf(former.at) !== dayOf(item.at);
+        return (
+          <div key={item.id} className={classes.line}>
+            {opensDay && <div className={classes.day}>{formatDay(item.at)}</div>}
+            <Bubble from={item.from} text={item.text} kind={item.kind} at={item.at} status={item.status} />
+          </div>
+        );
+      })}
+      {written.map((one) => (
+        <div key={one.key} className={classes.line}>
+          <Bubble from="lead" text={one.text} kind="text" at={one.at} status={t('sending')} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface BubbleProps {
+  from: PhoneMessage['from'];
+  text: string;
+  kind: string;
+  at: string;
+  status: string;
+}
+
+function Bubble({ from, text, kind, at, status }: BubbleProps) {
+  const mine = from === 'lead';
+  return (
+    <article
+      className={`${classes.bubble} ${mine ? classes.mine : ''}`}
+      aria-label={mine ? t('The lead') : t('Us')}
+      data-from={from}
+    >
+      {kind !== 'text' && (
+        <Text size="xs" c="dimmed">
+          [{kind}]
+        </Text>
+      )}
+      <div className={classes.text} dir="auto">
+        {text}
+      </div>
+      <div className={classes.foot}>
+        {!mine && <span>{status}</span>}
+        <time dateTime={at} title={formatExact(at)}>
+          {formatTime(at)}
+        </time>
+      </div>
+    </article>
+  );
+}
+
+const ATTACHMENTS = ['image', 'audio', 'video', 'document', 'geo'] as const;
+
+function WriteAsLead({ name, onWrite }: { name: string; onWrite: (text: string, kind: string) => void }) {
+  const [text, setText] = useState('');
+  const input = useRef<HTMLTextAreaElement>(null);
+  const leave = (kind: string) => {
+    const written = kind === 'text' ? text : text.trim() || kind;
+    if (written.trim() === '') return;
+    setText('');
+    onWrite(written, kind);
+    input.current?.focus();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    leave('text');
+  };
+  return (
+    <div className={classes.write}>
+      <Menu position="top-start">
+        <Menu.Target>
+          <ActionIcon size="lg" variant="subtle" color="gray" aria-label={t('Send an attachment')}>
+            <IconPaperclip size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {ATTACHMENTS.map((kind) => (
+            <Menu.Item key={kind} onClick={() => leave(kind)}>
+              {t(kind)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Textarea
+        ref={input}
+        className={classes.input}
+        aria-label={t('Write as {{name}}', { name })}
+        placeholder={t('Write as {{name}}', { name })}
+        autosize
+        minRows={1}
+        maxRows={5}
+        maxLength={10_000}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKey}
+      />
+      <ActionIcon
+        size="lg"
+        variant="filled"
+        aria-label={t('Send as the lead')}
+        disabled={text.trim() === ''}
+        onClick={() => leave('text')}
+      >
+        <IconSend2 size={18} />
+      </ActionIcon>
+    </div>
+  );
+}
+
+/** A person of ours writes on the handset, past Rapport: it comes back as an echo and takes the dialogue over. */
+function OurPhone({ contactId }: { contactId: number }) {
+  const [text, setText] = useState('');
+  const write = useCall(writeFromOurPhone);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (text.trim() === '') return;
+    write.mutate(
+      { params: { contact_id: contactId }, body: { text } },
+      { onSuccess: () => setText(''), onError: toast.failure },
+    );
+  };
+  return (
+    <form className={classes.ours} onSubmit={onSubmit}>
+      <TextInput
+        className={classes.input}
+        label={t('Write from our own phone')}
+        description={t('Past Rapport: it takes the dialogue over from the bot.')}
+        maxLength={10_000}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="default" loading={write.isPending} disabled={text.trim() === ''}>
+        {t('Send')}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+/** The phones of the demo's leads, beside the switches that make the outside world misbehave and the clock. */
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { t } from '../../kit/t.ts';
+import { ClockPanel } from './ClockPanel.tsx';
+import { FaultPanel } from './FaultPanel.tsx';
+import { Phone } from './Phone.tsx';
+import { PhoneList } from './PhoneList.tsx';
+import classes from './sandbox.module.css';
+import { useContact } from './useContact.ts';
+
+export function SandboxPage() {
+  const [contactId, open] = useContact();
+  return (
+    <div className={classes.page}>
+      <header className={classes.head}>
+        <Group gap="xs" wrap="nowrap">
+          <Title order={1}>{t('Phones')}</Title>
+          <Text size="xs" c="dimmed">
+            {t('Sandbox: nothing leaves this machine.')}
+          </Text>
+        </Group>
+        <Anchor href="/" size="sm">
+          {t('Open the console')}
+        </Anchor>
+      </header>
+      <main className={classes.body}>
+        <nav className={classes.list} aria-label={t('Leads')}>
+          <PhoneList chosen={contactId} onChoose={open} />
+        </nav>
+        <section className={classes.middle} aria-label={t('Phone')}>
+          {contactId === null ? (
+            <Text c="dimmed" ta="center" p="xl">
+              {t('Choose a lead to open the phone.')}
+            </Text>
+          ) : (
+            <Phone key={contactId} contactId={contactId} />
+          )}
+        </section>
+        <aside className={classes.switches} aria-label={t('Clock and faults')}>
+          <Stack gap="lg">
+            <ClockPanel />
+            <FaultPanel />
+          </Stack>
+        </aside>
+      </main>
+    </div>
+  );
+}

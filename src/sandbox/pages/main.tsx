@@ -1,0 +1,16 @@
+/** The sandbox's phone page: a small application of its own, without a session. */
+import '../../kit/start.ts';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { KitProvider } from '../../kit/KitProvider.tsx';
+import { SandboxPage } from './SandboxPage.tsx';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <KitProvider>
+      <SandboxPage />
+    </KitProvider>
+  </StrictMode>,
+);
