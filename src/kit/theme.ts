@@ -50,6 +50,11 @@ const dark: MantineColorsTuple = [
 export type Tone = 'gray' | 'accent' | 'blue' | 'teal' | 'green' | 'yellow' | 'orange' | 'red' | 'grape';
 const TONES: readonly Tone[] = ['gray', 'accent', 'blue', 'teal', 'green', 'yellow', 'orange', 'red', 'grape'];
 
+/** Below this the side menu is a drawer (a phone, or a laptop at 200 % zoom). */
+export const NARROW = '(max-width: 48em)';
+/** Below this the assistant's panel is a drawer. */
+export const NO_ROOM_BESIDE = '(max-width: 64em)';
+
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 5 },
@@ -97,6 +102,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--rapport-menu-wide': rem(240),
     '--rapport-menu-narrow': rem(64),
     '--rapport-row': rem(40),
+    '--rapport-menu-row': rem(34),
+    '--rapport-menu-drawer': rem(300),
+    '--rapport-mark': rem(32),
     '--rapport-bar': rem(52),
     '--rapport-form': rem(560),
     '--rapport-login': rem(380),

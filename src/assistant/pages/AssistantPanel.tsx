@@ -1,0 +1,70 @@
+/** The assistant's panel: what the page in view has told it. */
+import { ActionIcon, Alert, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { type PageContext, usePublishedContext } from '../../kit/pageContext.ts';
+import { t } from '../../kit/t.ts';
+import classes from './AssistantPanel.module.css';
+
+export function AssistantPanel({ onClose }: { onClose: () => void }) {
+  const { context, error } = usePublishedContext();
+  return (
+    <div className={classes.panel}>
+      <header className={classes.head}>
+        <Title order={2}>{t('Master LLM')}</Title>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Close the assistant panel')} onClick={onClose}>
+          <IconX size={18} />
+        </ActionIcon>
+      </header>
+      <div className={classes.body}>
+        {error !== null && (
+          <Alert color="red" role="alert">
+            {error}
+          </Alert>
+        )}
+        {context === null && error === null && <Text c="dimmed">{t('No page context available')}</Text>}
+        {context !== null && <Context context={context} />}
+      </div>
+      <footer className={classes.foot}>
+        <Text size="xs" c="dimmed">
+          {t('Talking to the assistant is not built yet. This is what it knows of the page.')}
+        </Text>
+      </footer>
+    </div>
+  );
+}
+
+function Context({ context }: { context: PageContext }) {
+  return (
+    <Stack gap="md">
+      <section>
+        <Title order={3}>{t('This page')}</Title>
+        <Text>{context.description}</Text>
+      </section>
+      {context.summary !== '' && (
+        <section>
+          <Title order={3}>{t('What it shows')}</Title>
+          <Text className={classes.summary}>{context.summary}</Text>
+        </section>
+      )}
+      <section>
+        <Title order={3}>{t('What can be done here')}</Title>
+        {context.tools.length === 0 ? (
+          <Text c="dimmed">{t('Nothing yet')}</Text>
+        ) : (
+          <Stack gap="xs" component="ul" className={classes.tools}>
+            {context.tools.map((tool) => (
+              <li key={tool.name}>
+                <Group gap="xs">
+                  <Code>{tool.name}</Code>
+                </Group>
+                <Text size="sm" c="dimmed">
+                  {tool.description}
+                </Text>
+              </li>
+            ))}
+          </Stack>
+        )}
+      </section>
+    </Stack>
+  );
+}

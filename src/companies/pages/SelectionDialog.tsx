@@ -1,0 +1,82 @@
+/** 'Select company & product': what the whole console works in. */
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
+import { sourceOf } from '../../kit/source.ts';
+import { t } from '../../kit/t.ts';
+import { products } from '../../products/contract.ts';
+import { companies } from '../contract.ts';
+import type { Choice } from './choice.ts';
+
+interface SelectionDialogProps {
+  /** What the fields begin with. */
+  choice: Choice;
+  onCancel: () => void;
+  onChoose: (companyId: number, productId: number) => void;
+}
+
+const BY_NAME = { order_by: 'name', order: 'asc' };
+const COMPANIES = sourceOf(companies, (company) => company.name, BY_NAME);
+
+export default function SelectionDialog(form: SelectionDialogProps) {
+  return (
+    <Modal
+      opened
+      onClose={form.onCancel}
+      title={t('Select company & product')}
+      closeButtonProps={{ 'aria-label': t('Close') }}
+      centered
+    >
+      <SelectionForm {...form} />
+    </Modal>
+  );
+}
+
+function SelectionForm({ choice, onCancel, onChoose }: SelectionDialogProps) {
+  const [company, setCompany] = useState(String(choice.companyId ?? ''));
+  const [product, setProduct] = useState(String(choice.productId ?? ''));
+  const productsOfCompany = useMemo(
+    () => sourceOf(products, (one) => one.name, { ...BY_NAME, company_id: company === '' ? null : [Number(company)] }),
+    [company],
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (company !== '' && product !== '') onChoose(Number(company), Number(product));
+      }}
+    >
+      <Stack gap="md">
+        <ReferenceSelect
+          label={t('Company')}
+          placeholder={t('Pick a company')}
+          source={COMPANIES}
+          value={company}
+          onChange={(value) => {
+            setCompany(value);
+            setProduct('');
+          }}
+          data-autofocus
+        />
+        <ReferenceSelect
+          // Another company's products are another field: nothing typed or found before holds for it.
+          key={company}
+          label={t('Product')}
+          placeholder={company === '' ? t('Pick a company first') : t('Pick a product')}
+          source={productsOfCompany}
+          value={product}
+          onChange={setProduct}
+          disabled={company === ''}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            {t('Cancel')}
+          </Button>
+          <Button type="submit" disabled={company === '' || product === ''}>
+            {t('OK')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

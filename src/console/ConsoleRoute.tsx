@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { Notice } from '../kit/Notice.tsx';
+import { t } from '../kit/t.ts';
+import { ScopeProvider } from './ScopeProvider.tsx';
+import { Shell } from './Shell.tsx';
+import { checkSession, useSession } from './session.ts';
+import { loginAddress } from './wanted.ts';
+
+/** The console, for those who are signed in; the others go to the login page and come back to what they wanted. */
+export function ConsoleRoute() {
+  const { history } = useRouter();
+  const session = useSession();
+  const out = session.state === 'out';
+  const left = out && session.left;
+  useEffect(() => {
+    if (out) history.replace(left ? '/auth/login' : loginAddress(history.location.href));
+  }, [out, left, history]);
+  switch (session.state) {
+    case 'checking':
+      return <Notice title={t('Checking authentication...')} order={1} />;
+    case 'out':
+      return <Notice title={t('Redirecting to login')} order={1} />;
+    case 'unreachable':
+      return (
+        <Notice
+          title={session.error.title}
+          text={session.error.sentence}
+          order={1}
+          action={<Button onClick={() => void checkSession()}>{t('Retry')}</Button>}
+        />
+      );
+    case 'in':
+      return (
+        <ScopeProvider operator={session.operator}>
+          <Shell />
+        </ScopeProvider>
+      );
+    default:
+      return session satisfies never;
+  }
+}

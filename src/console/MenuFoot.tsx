@@ -1,0 +1,95 @@
+/** The bottom of the side menu: company and product with Change, the assistant's switch, the operator's own menu. */
+import { Button, Menu, UnstyledButton } from '@mantine/core';
+import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
+import {
+  IconBuilding,
+  IconCheck,
+  IconDeviceDesktop,
+  IconKeyboard,
+  IconLogout,
+  IconMoon,
+  IconSparkles,
+  IconSun,
+  IconUser,
+} from '@tabler/icons-react';
+import { useScope } from '../kit/scope.ts';
+import { t } from '../kit/t.ts';
+import classes from './MenuFoot.module.css';
+import { leave } from './session.ts';
+
+export interface MenuFootProps {
+  assistant: { shown: boolean; toggle: () => void };
+  onShortcuts: () => void;
+}
+
+export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
+  const { operator, company, product, change } = useScope();
+  return (
+    <div className={classes.foot}>
+      <div className={classes.chosen}>
+        <IconBuilding size={18} stroke={1.6} aria-hidden="true" />
+        <div className={classes.names}>
+          <div className={classes.company} title={company?.name}>
+            {company?.name ?? t('No company')}
+          </div>
+          <div className={classes.product} title={product?.name}>
+            {product?.name ?? t('No product')}
+          </div>
+        </div>
+        <Button variant="default" size="compact-xs" onClick={change} className={classes.change}>
+          {t('Change')}
+        </Button>
+      </div>
+      <UnstyledButton className={classes.row} aria-pressed={assistant.shown} onClick={assistant.toggle}>
+        <IconSparkles size={18} stroke={1.6} />
+        <span className={classes.label}>{t('Master LLM')}</span>
+      </UnstyledButton>
+      <Menu position="top-start" withinPortal width="target">
+        <Menu.Target>
+          <UnstyledButton className={classes.row} aria-label={t('Account of {{login}}', { login: operator.login })}>
+            <IconUser size={18} stroke={1.6} />
+            <span className={classes.label}>{operator.login}</span>
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Schemes />
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={onShortcuts}>
+            {t('Keyboard shortcuts')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
+            {t('Log out')}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+const SCHEMES: readonly { scheme: MantineColorScheme; label: string; icon: typeof IconSun }[] = [
+  { scheme: 'light', label: 'Light', icon: IconSun },
+  { scheme: 'dark', label: 'Dark', icon: IconMoon },
+  { scheme: 'auto', label: 'System', icon: IconDeviceDesktop },
+];
+
+function Schemes() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <>
+      <Menu.Label>{t('Colours')}</Menu.Label>
+      {SCHEMES.map(({ scheme, label, icon: Icon }) => (
+        <Menu.Item
+          key={scheme}
+          role="menuitemradio"
+          aria-checked={colorScheme === scheme}
+          leftSection={<Icon size={16} />}
+          rightSection={colorScheme === scheme ? <IconCheck size={16} /> : null}
+          closeMenuOnClick={false}
+          onClick={() => setColorScheme(scheme)}
+        >
+          {t(label)}
+        </Menu.Item>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+/** The page that the address names. */
+import { Button } from '@mantine/core';
+import { CatchBoundary } from '@tanstack/react-router';
+import { type ReactNode, Suspense, useEffect } from 'react';
+import { Failure } from '../kit/Failure.tsx';
+import { Notice } from '../kit/Notice.tsx';
+import { PageFrame } from '../kit/PageFrame.tsx';
+import { usePage } from '../kit/page.ts';
+import { useScope } from '../kit/scope.ts';
+import { t } from '../kit/t.ts';
+import { DEFAULT_PAGE, findPage } from './registry.ts';
+
+export function PageView() {
+  const { key: wanted, go } = usePage();
+  const { company, product, change } = useScope();
+  const key = wanted === '' ? DEFAULT_PAGE : wanted;
+  const page = findPage(key);
+
+  if (page === undefined) {
+    return (
+      <Untold title={t('Unknown page')}>
+        <Notice
+          title={t('Unknown page')}
+          text={t('There is no page {{key}}.', { key })}
+          action={<Button onClick={() => go(DEFAULT_PAGE)}>{t('Start page')}</Button>}
+        />
+      </Untold>
+    );
+  }
+  const lacks = page.needs === 'product' ? product === null : page.needs === 'company' && company === null;
+  if (lacks) {
+    return (
+      <PageFrame title={t(page.title)} fill>
+        <Notice
+          title={page.needs === 'product' ? t('No Product Selected') : t('No Company Selected')}
+          text={t('This page works in a company and a product.')}
+          action={<Button onClick={change}>{t('Select company & product')}</Button>}
+        />
+      </PageFrame>
+    );
+  }
+  const Page = page.component;
+  return (
+    <CatchBoundary
+      getResetKey={() => key}
+      errorComponent={({ error }) => (
+        <PageFrame title={t(page.title)}>
+          <Failure
+            error={error instanceof Error ? error : new Error(String(error))}
+            onRetry={() => window.location.reload()}
+          />
+        </PageFrame>
+      )}
+    >
+      <Suspense fallback={<PageFrame title={t(page.title)}>{null}</PageFrame>}>
+        <Page key={key} />
+      </Suspense>
+    </CatchBoundary>
+  );
+}
+
+/** A screen without a heading of its own still names the browser's tab. */
+function Untold({ title, children }: { title: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Rapport`;
+  }, [title]);
+  return children;
+}

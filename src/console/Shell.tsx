@@ -1,0 +1,133 @@
+/** The frame around every page: side menu, main area, assistant panel. */
+import { ActionIcon, Burger, Drawer, Text } from '@mantine/core';
+import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
+import { IconSparkles } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect } from 'react';
+import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
+import { AssistantPanel } from '../assistant/pages/AssistantPanel.tsx';
+import { useShortcut } from '../kit/keys.ts';
+import { usePage } from '../kit/page.ts';
+import { useScope } from '../kit/scope.ts';
+import { t } from '../kit/t.ts';
+import { NARROW, NO_ROOM_BESIDE } from '../kit/theme.ts';
+import { PageView } from './PageView.tsx';
+import classes from './Shell.module.css';
+import { SideMenu } from './SideMenu.tsx';
+
+const ShortcutList = lazy(() => import('./ShortcutList.tsx'));
+
+const AT_ONCE = { getInitialValueInEffect: false };
+
+export function Shell() {
+  const narrow = useMediaQuery(NARROW, false, AT_ONCE);
+  const crowded = useMediaQuery(NO_ROOM_BESIDE, false, AT_ONCE);
+  const [beside, setBeside] = useLocalStorage({ key: 'rapport-assistant', defaultValue: true, ...AT_ONCE });
+  const [pinned, setPinned] = useLocalStorage({ key: 'rapport-menu-pinned', defaultValue: true, ...AT_ONCE });
+  const [assistantDrawer, assistant] = useDisclosure(false);
+  const [menuDrawer, menu] = useDisclosure(false);
+  const [shortcuts, shortcutList] = useDisclosure(false);
+  const { key, params } = usePage();
+
+  const toggleAssistant = () => (crowded ? assistant.toggle() : setBeside(!beside));
+  useShortcut('?', t('Keyboard shortcuts'), shortcutList.open);
+  useShortcut('[', t('Pin or unpin the side menu'), () => (narrow ? menu.toggle() : setPinned(!pinned)));
+  useShortcut(']', t('Show or hide the assistant panel'), toggleAssistant);
+
+  // A drawer has done its work when the page behind it changes.
+  const place = JSON.stringify([key, params]);
+  useEffect(() => {
+    if (place) menu.close();
+  }, [place, menu.close]);
+
+  const shown = crowded ? assistantDrawer : beside;
+  const sideMenu = {
+    assistant: { shown, toggle: toggleAssistant },
+    onShortcuts: shortcutList.open,
+  };
+  return (
+    <div className={narrow ? classes.stacked : classes.shell}>
+      <a href="#main" className={classes.skip}>
+        {t('Skip to the page')}
+      </a>
+      {narrow ? (
+        <TopBar menuOpened={menuDrawer} onMenu={menu.toggle} onAssistant={toggleAssistant} />
+      ) : (
+        <SideMenu {...sideMenu} pinned={pinned} onPin={() => setPinned(!pinned)} />
+      )}
+      <Panels beside={beside && !crowded} onClose={() => setBeside(false)} />
+      <Drawer
+        opened={narrow && menuDrawer}
+        onClose={menu.close}
+        size="var(--rapport-menu-drawer)"
+        padding={0}
+        withCloseButton={false}
+        aria-label={t('Menu')}
+      >
+        <SideMenu {...sideMenu} />
+      </Drawer>
+      <Drawer
+        opened={crowded && assistantDrawer}
+        onClose={assistant.close}
+        position="right"
+        padding={0}
+        withCloseButton={false}
+        aria-label={t('Assistant panel')}
+        classNames={{ body: classes.drawerBody ?? '' }}
+      >
+        <AssistantPanel onClose={assistant.close} />
+      </Drawer>
+      {shortcuts && (
+        <Suspense>
+          <ShortcutList onClose={shortcutList.close} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function Panels({ beside, onClose }: { beside: boolean; onClose: () => void }) {
+  const { defaultLayout, onLayoutChanged } = useDefaultLayout({
+    id: 'rapport-panels',
+    panelIds: ['main', 'assistant'],
+    storage: localStorage,
+    onlySaveAfterUserInteractions: true,
+  });
+  return (
+    <Group className={classes.panels} {...(beside ? { defaultLayout } : {})} onLayoutChanged={onLayoutChanged}>
+      <Panel id="main" defaultSize="70%" minSize="50%">
+        <main id="main" className={classes.main} tabIndex={-1}>
+          <PageView />
+        </main>
+      </Panel>
+      {beside && (
+        <>
+          <Separator className={classes.separator} aria-label={t('Width of the assistant panel')} />
+          <Panel id="assistant" defaultSize="30%" minSize="25%" maxSize="50%">
+            <aside className={classes.aside} aria-label={t('Assistant panel')}>
+              <AssistantPanel onClose={onClose} />
+            </aside>
+          </Panel>
+        </>
+      )}
+    </Group>
+  );
+}
+
+interface TopBarProps {
+  menuOpened: boolean;
+  onMenu: () => void;
+  onAssistant: () => void;
+}
+
+function TopBar({ menuOpened, onMenu, onAssistant }: TopBarProps) {
+  const { company, product } = useScope();
+  return (
+    <header className={classes.top}>
+      <Burger size="sm" opened={menuOpened} onClick={onMenu} aria-label={t('Menu')} />
+      <Text truncate>{product === null ? t('Rapport') : `${company?.name ?? ''} · ${product.name}`}</Text>
+      <ActionIcon variant="subtle" color="gray" aria-label={t('Assistant panel')} onClick={onAssistant}>
+        <IconSparkles size={18} />
+      </ActionIcon>
+    </header>
+  );
+}

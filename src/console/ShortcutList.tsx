@@ -1,0 +1,34 @@
+/** What the keyboard can do right now. */
+import { Kbd, Modal, Table } from '@mantine/core';
+import { useShortcuts } from '../kit/keys.ts';
+import { t } from '../kit/t.ts';
+
+export default function ShortcutList({ onClose }: { onClose: () => void }) {
+  const shortcuts = useShortcuts();
+  const rows = [
+    ...shortcuts.map(({ key, label }) => ({ key: readable(key), label })),
+    { key: 'Tab', label: t('Next control') },
+    { key: 'Esc', label: t('Close the dialog') },
+  ];
+  return (
+    <Modal opened onClose={onClose} title={t('Keyboard shortcuts')} closeButtonProps={{ 'aria-label': t('Close') }}>
+      <Table withRowBorders={false}>
+        <Table.Tbody>
+          {rows.map(({ key, label }) => (
+            <Table.Tr key={`${key} ${label}`}>
+              <Table.Td>{label}</Table.Td>
+              <Table.Td ta="right">
+                <Kbd>{key}</Kbd>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Modal>
+  );
+}
+
+function readable(key: string): string {
+  const apple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+  return key.startsWith('mod+') ? `${apple ? '⌘' : 'Ctrl'} ${key.slice(4).toUpperCase()}` : key;
+}

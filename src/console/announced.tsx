@@ -1,0 +1,152 @@
+/** Pages that the menu and links know already and that are not built yet: one line each, until they are. */
+import {
+  IconAdjustments,
+  IconAntenna,
+  IconBell,
+  IconBrain,
+  IconCalendarTime,
+  IconLayoutDashboard,
+  IconMessageCog,
+  IconMessages,
+  IconPlugConnected,
+  IconPrompt,
+  IconRobot,
+  IconVocabulary,
+} from '@tabler/icons-react';
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import type { PageEntry } from '../kit/pages.ts';
+
+const notBuilt = (title: string): LazyExoticComponent<ComponentType> =>
+  lazy(async () => {
+    const { NotBuilt } = await import('./NotBuilt.tsx');
+    return { default: () => <NotBuilt title={title} /> };
+  });
+
+/** Distributes over the union, which a plain Omit would merge. */
+type WithoutComponent<P> = P extends PageEntry ? Omit<P, 'component'> : never;
+
+const announced: readonly WithoutComponent<PageEntry>[] = [
+  {
+    key: 'dashboard',
+    title: 'Dashboard',
+    label: 'Dashboard',
+    group: 'main',
+    icon: IconLayoutDashboard,
+    order: 1,
+    needs: null,
+  },
+  {
+    key: 'chatbot',
+    title: 'Chatbot Playground',
+    label: 'Chatbot Playground',
+    group: 'Product',
+    icon: IconRobot,
+    order: 1,
+    needs: 'product',
+  },
+  {
+    key: 'prompts',
+    title: 'Prompts',
+    label: 'Prompts',
+    group: 'Product',
+    icon: IconPrompt,
+    order: 2,
+    needs: 'product',
+  },
+  {
+    key: 'prompt-groups',
+    title: 'RAG Prompts',
+    label: 'RAG Prompts',
+    group: 'Product',
+    icon: IconVocabulary,
+    order: 3,
+    needs: 'product',
+  },
+  {
+    key: 'prepared-messages',
+    title: 'Prepared Messages',
+    label: 'Prepared Messages',
+    group: 'Product',
+    icon: IconMessageCog,
+    order: 4,
+    needs: 'product',
+  },
+  {
+    key: 'settings-product',
+    title: 'Product Settings',
+    label: 'Product',
+    group: 'Settings',
+    icon: IconAdjustments,
+    order: 1,
+    needs: 'product',
+  },
+  {
+    key: 'settings-channel',
+    title: 'Channel Settings',
+    label: 'Channel',
+    group: 'Settings',
+    icon: IconAntenna,
+    order: 2,
+    needs: 'product',
+  },
+  {
+    key: 'settings-integration',
+    title: 'Integration Settings',
+    label: 'Integration',
+    group: 'Settings',
+    icon: IconPlugConnected,
+    order: 3,
+    needs: 'product',
+  },
+  {
+    key: 'settings-schedule',
+    title: 'Schedule Settings',
+    label: 'Schedule',
+    group: 'Settings',
+    icon: IconCalendarTime,
+    order: 4,
+    needs: 'product',
+  },
+  {
+    key: 'settings-ping',
+    title: 'Ping Settings',
+    label: 'Ping',
+    group: 'Settings',
+    icon: IconBell,
+    order: 5,
+    needs: 'product',
+  },
+  {
+    key: 'crm-integrations',
+    title: 'CRM Integrations',
+    label: 'CRM Integrations',
+    group: 'Company',
+    icon: IconPlugConnected,
+    order: 1,
+    needs: 'company',
+  },
+  {
+    key: 'crm-company-llms',
+    title: 'LLM Credentials',
+    label: 'LLM Credentials',
+    group: 'Company',
+    icon: IconBrain,
+    order: 2,
+    needs: 'company',
+  },
+  { key: 'settings', title: 'Product Settings', group: null, parent: 'settings-product', needs: 'product' },
+  { key: 'prompt-detail', title: 'Prompt', group: null, parent: 'prompts', needs: 'product' },
+  {
+    key: 'prepared-message-detail',
+    title: 'Prepared Message',
+    group: null,
+    parent: 'prepared-messages',
+    needs: 'product',
+  },
+  { key: 'send-message', title: 'Send Message', group: null, parent: 'crm-leads', needs: 'product' },
+];
+
+export const announcedPages: readonly PageEntry[] = announced.map((page) => ({
+  ...page,
+  component: notBuilt(page.title),
+}));

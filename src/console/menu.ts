@@ -1,0 +1,30 @@
+/** The side menu's order: which groups, in which order, with which pages. Pure. */
+import type { PageEntry } from '../kit/pages.ts';
+
+export type MenuPage = Extract<PageEntry, { label: string }>;
+
+export interface MenuGroupView {
+  readonly name: Exclude<MenuPage['group'], 'Settings'>;
+  readonly pages: readonly MenuPage[];
+  /** The collapsible Settings list at the end of the Product group; empty elsewhere. */
+  readonly settings: readonly MenuPage[];
+}
+
+/**
+ * Groups: main first, then Admin, then the rest alphabetically; pages by their `order`. A member has no Admin group.
+ */
+export function menuOf(pages: readonly PageEntry[], role: 'admin' | 'member'): readonly MenuGroupView[] {
+  const inMenu = pages.filter((page): page is MenuPage => page.group !== null);
+  const of = (group: MenuPage['group']) =>
+    inMenu.filter((page) => page.group === group).sort((a, b) => a.order - b.order);
+  const names = [...new Set(inMenu.map((page) => (page.group === 'Settings' ? 'Product' : page.group)))];
+  return names
+    .filter((name) => name !== 'Admin' || role === 'admin')
+    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
+    .map((name) => ({ name, pages: of(name), settings: name === 'Product' ? of('Settings') : [] }));
+}
+
+function rank(group: string): number {
+  if (group === 'main') return 0;
+  return group === 'Admin' ? 1 : 2;
+}

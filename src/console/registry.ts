@@ -1,0 +1,20 @@
+/** Every page of the console by its key. */
+import type { PageEntry } from '../kit/pages.ts';
+import { announcedPages } from './announced.tsx';
+
+/** Opens when the address names no page. */
+export const DEFAULT_PAGE = 'chatbot';
+
+export const pages: readonly PageEntry[] = [...announcedPages];
+
+const byKey = new Map(pages.map((page) => [page.key, page]));
+
+export function findPage(key: string): PageEntry | undefined {
+  return byKey.get(key);
+}
+
+/** The menu page that is marked while `key` is open. */
+export function menuKeyOf(key: string): string {
+  const page = byKey.get(key);
+  return page?.group === null ? (page.parent ?? key) : key;
+}

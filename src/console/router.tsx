@@ -1,0 +1,26 @@
+/** Two addresses: the login page, and one for the whole console, whose pages are keys in the query string. */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { Notice } from '../kit/Notice.tsx';
+import { t } from '../kit/t.ts';
+import { LoginRoute } from './LoginRoute.tsx';
+
+const root = createRootRoute();
+const loginRoute = createRoute({ getParentRoute: () => root, path: '/auth/login', component: LoginRoute });
+const consoleRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('./ConsoleRoute.tsx'), 'ConsoleRoute'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([loginRoute, consoleRoute]),
+  // Parameters are plain text: the router's own way would read `leadId=7` as a number and write names as JSON.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const tail = new URLSearchParams(search).toString();
+    return tail === '' ? '' : `?${tail}`;
+  },
+  defaultNotFoundComponent: () => (
+    <Notice title={t('Unknown page')} order={1} action={<a href="/">{t('Start page')}</a>} />
+  ),
+});

@@ -1,0 +1,31 @@
+/** A quiet full-area note: a state in a sentence, and the one button that helps. */
+import { Center, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface NoticeProps {
+  title: string;
+  /** A second sentence beneath. */
+  text?: string | null;
+  /** The button. */
+  action?: ReactNode;
+  /** Heading level that fits the surroundings. */
+  order?: 1 | 2;
+}
+
+export function Notice({ title, text, action, order = 2 }: NoticeProps) {
+  return (
+    <Center h="100%" p="lg" role="status">
+      <Stack align="center" gap="xs" maw="var(--rapport-form)">
+        <Title order={order} size="h2" ta="center">
+          {title}
+        </Title>
+        {text !== undefined && text !== null && (
+          <Text c="dimmed" ta="center">
+            {text}
+          </Text>
+        )}
+        {action}
+      </Stack>
+    </Center>
+  );
+}

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Two browser entries, the console and the sandbox's phone page, built into `dist/console`. */
+export default defineConfig({
+  base: '/',
+  publicDir: 'src/console/public',
+  plugins: [react(), compressed()],
+  build: {
+    outDir: 'dist/console',
+    emptyOutDir: true,
+    target: 'es2023',
+    // An inlined font or picture would be refused by the Content-Security-Policy.
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      input: { console: 'index.html', sandbox: 'sandbox.html' },
+      output: {
+        codeSplitting: {
+          groups: [
+            // What every page needs changes rarely and is kept by the browser across releases.
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3 },
+            {
+              name: 'ground',
+              test: /node_modules\/(zod|i18next|react-i18next|@tanstack\/(query|react-query|router|react-router|history|store|react-store))/,
+              priority: 2,
+            },
+          ],
+        },
+      },
+    },
+  },
+});
+
+/** Writes `.br` and `.gz` beside every text file, so that the server never compresses while it answers. */
+function compressed(): Plugin {
+  let outDir = '';
+  return {
+    name: 'compressed',
+    apply: 'build',
+    configResolved: (config) => {
+      outDir = config.build.outDir;
+    },
+    closeBundle: () => {
+      for (const file of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
+        if (!/\.(js|css|html|svg)$/.test(file)) continue;
+        const path = join(outDir, file);
+        const content = readFileSync(path);
+        writeFileSync(`${path}.br`, brotliCompressSync(content));
+        writeFileSync(`${path}.gz`, gzipSync(content, { level: 9 }));
+      }
+    },
+  };
+}
