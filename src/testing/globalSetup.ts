@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { migrate } from '../platform/migrate.ts';
 import { makeTemplate, openTestServer } from './testServer.ts';
 
 declare module 'vitest' {
@@ -13,10 +12,7 @@ declare module 'vitest' {
 /** Once per run: the server, and one migrated template that every test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await openTestServer();
-  const path = join(import.meta.dirname, '../platform/migrate.ts');
-  const template = await makeTemplate(server.adminUrl, async (url) => {
-    if (existsSync(path)) await (await import(path)).migrate(url);
-  });
+  const template = await makeTemplate(server.adminUrl, migrate);
   project.provide('testServer', { adminUrl: server.adminUrl, template: template.name });
   return async () => {
     await template.drop();

@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
+import { readConfig } from '../config.ts';
 import { findHolder } from './lock.ts';
 
-// `npm run db:url`: nothing but the URL on standard output, so that it can stand in $( ).
-const dataDir = resolve(process.env['RAPPORT_DATA_DIR'] ?? 'data');
-const url = process.env['DATABASE_URL'] ?? findHolder(dataDir)?.url;
-if (url === undefined || url === '') {
+// `npm run --silent db:url`: nothing but the URL on standard output, so that it can stand in $( ).
+const { databaseUrl, dataDir } = readConfig(process.env);
+const url = databaseUrl ?? findHolder(dataDir)?.url;
+if (url === undefined) {
   console.error(
     `No database is running on ${dataDir}. Start it with npm start, or set RAPPORT_DATA_DIR or DATABASE_URL.`,
   );

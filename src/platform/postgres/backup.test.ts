@@ -1,0 +1,227 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import pg from 'pg';
+import { afterEach, expect, test, vi } from 'vitest';
+import { freshDatabase } from '../../testing/postgres.ts';
+import { type Head, nameOf, TABLES, type Table } from './archive.ts';
+import { writeBackup } from './backup.ts';
+import { RestoreRefused, restoreBackup } from './restore.ts';
+
+const undo: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+async function database(...statements: string[]): Promise<string> {
+  const { url, drop } = await freshDatabase();
+  undo.push(drop);
+  for (const statement of statements) await query(url, statement);
+  return url;
+}
+
+function backupFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'rapport-backup-'));
+  undo.push(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, 'backup');
+}
+
+async function query<Row extends object>(url: string, statement: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Every row of every table and the state of every sequence, as text. */
+async function contents(url: string): Promise<Record<string, unknown>> {
+  const everything: Record<string, unknown> = {};
+  for (const table of await query<Table>(url, TABLES)) {
+    everything[nameOf(table)] = await query(url, `select t::text as row from ${nameOf(table)} t order by 1`);
+  }
+  const sequences = await query<{ schema: string; name: string }>(
+    url,
+    "select schemaname as schema, sequencename as name from pg_sequences where schemaname not like 'pg\\_%'",
+  );
+  for (const sequence of sequences) {
+    everything[nameOf(sequence)] = await query(url, `select last_value, is_called from ${nameOf(sequence)}`);
+  }
+  return everything;
+}
+
+// On top of the product's own tables: types with delicate text forms, generated columns, keys that point in a circle.
+const ODD_TABLES = `
+  create table odd (
+    id bigint generated always as identity primary key,
+    "Strange ""name"", indeed" text, words text[], bytes bytea, exact numeric, rough float8, at timestamptz,
+    span interval, doc jsonb, plain json, doubled numeric generated always as (exact * 2) stored, best bigint
+  );
+  alter table odd drop column rough;
+  alter table odd add column rough float8;
+  alter table odd add constraint odd_best foreign key (best) references odd deferrable initially deferred;
+  create table told (n int);
+  create function tell() returns trigger language plpgsql as $$ begin insert into told values (1); return null; end $$;
+  create trigger tell after insert on odd for each row execute function tell()`;
+
+const ODD_ROWS = `
+  insert into odd ("Strange ""name"", indeed", words, bytes, exact, rough, at, span, doc, plain, best) values
+    (E'back\\\\slash, "quote" (bracket) \\n line \\u2028 ünï 😀', array['a,b', null, '{}', ''], '\\x00ff', 12345678901234567890.123456789,
+     0.1 + 0.2, '2026-03-29 01:30:00.123456+03', '1 month -2 days 03:04:05.678', 'null', '{"b": 1,  "a": 1}', 2),
+    ('', '{}', '', 'NaN', '-Infinity', 'infinity', null, null, null, 1)`;
+
+test('a backup restored elsewhere holds every row, key and sequence', async () => {
+  const from = await database(ODD_TABLES, ODD_ROWS);
+  await query(from, "insert into companies (name) values ('Alpha'), ('Beta')");
+  await query(from, "insert into products (company_id, name) select id, name || ' One' from companies");
+  await query(from, "select graphile_worker.add_job('reply', '{\"n\":  1}', job_key := 'once')");
+  await query(from, 'delete from told');
+  const file = backupFile();
+  const size = await writeBackup(from, file);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+
+  const to = await database(ODD_TABLES);
+  expect(await restoreBackup(to, file, { force: false })).toEqual(size);
+  expect(await contents(to)).toEqual(await contents(from));
+
+  // What guarded the tables guards them again, and new rows get new ids.
+  await query(to, "insert into odd (best) values (1); insert into companies (name) values ('Gamma')");
+  expect(await query(to, 'select max(id)::int as id from odd union select count(*)::int from told order by 1')).toEqual(
+    [{ id: 1 }, { id: 3 }],
+  );
+  await expect(query(to, 'insert into odd (best) values (99)')).rejects.toThrow('odd_best');
+  await expect(query(to, "insert into products (company_id, name) values (99, 'x')")).rejects.toThrow('foreign key');
+});
+
+test('what is written while it runs is in it wholly or not at all', async () => {
+  const setUp = `
+    create table accounts (id int primary key, amount int not null);
+    create table entries (id bigint generated always as identity primary key, account int references accounts);
+    insert into accounts select n, 100 from generate_series(1, 2000) n`;
+  const from = await database(setUp);
+  let going = true;
+  const load = Promise.all(
+    [1, 2, 3].map(async () => {
+      const client = new pg.Client({ connectionString: from });
+      await client.connect();
+      let moves = 0;
+      for (; going; moves += 1) {
+        // The first table and the last one change in one transaction.
+        await client.query(`
+          begin;
+          with pair as (select (random() * 900)::int + 1 as low, (random() * 900)::int + 1001 as high),
+               taken as (update accounts set amount = amount - 1 where id = (select low from pair) returning id)
+          insert into entries (account) select id from taken;
+          update accounts set amount = amount + 1 where id = (select max(account) + 1000 from entries where id = lastval());
+          commit`);
+      }
+      await client.end();
+      return moves;
+    }),
+  );
+  const file = backupFile();
+  for (const attempt of [1, 2, 3]) {
+    await writeBackup(from, `${file}${attempt}`);
+  }
+  going = false;
+  expect(Math.min(...(await load))).toBeGreaterThan(0);
+
+  const to = await database(setUp);
+  for (const attempt of [1, 2, 3]) {
+    await restoreBackup(to, `${file}${attempt}`, { force: true });
+    const sums = await query(
+      to,
+      `select (select sum(amount)::int from accounts) as total,
+              (select sum(100 - amount)::int from accounts where amount < 100) - (select count(*)::int from entries) as off,
+              (select last_value >= coalesce((select max(id) from entries), 1) from entries_id_seq) as ahead`,
+    );
+    expect(sums).toEqual([{ total: 200_000, off: 0, ahead: true }]);
+  }
+});
+
+test('a database that has been used is replaced only when forced', async () => {
+  const from = await database("insert into companies (name) values ('Alpha')");
+  const to = await database("insert into companies (name) values ('Beta'), ('Gamma')");
+  const file = backupFile();
+  await writeBackup(from, file);
+  await expect(restoreBackup(to, file, { force: false })).rejects.toThrow('not empty (companies has rows)');
+  expect(await query(to, 'select count(*)::int as n from companies')).toEqual([{ n: 2 }]);
+  await restoreBackup(to, file, { force: true });
+  expect(await contents(to)).toEqual(await contents(from));
+});
+
+test('a database that servers are connected to is refused, forced or not', async () => {
+  const from = await database();
+  const to = await database();
+  const file = backupFile();
+  await writeBackup(from, file);
+  const server = new pg.Client({ connectionString: to });
+  await server.connect();
+  await expect(restoreBackup(to, file, { force: true })).rejects.toThrow('1 other connections');
+  await server.end();
+});
+
+test('a file that is cut, altered or something else changes nothing', async () => {
+  const from = await database("insert into companies (name) select 'Alpha ' || n from generate_series(1, 3000) n");
+  const to = await database("insert into companies (name) values ('Beta')");
+  const before = await contents(to);
+  const file = backupFile();
+  await writeBackup(from, file);
+  const whole = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');
+  const cases: [string, () => void][] = [
+    ['cut in the middle', () => truncateSync(file, Math.floor(statSync(file).size / 2))],
+    ['its end is missing', () => writeFileSync(file, gzipSync(`${whole.slice(0, -1).join('\n')}\n`))],
+    ['a batch is missing', () => writeFileSync(file, gzipSync(`${whole.filter((_, n) => n !== 1).join('\n')}\n`))],
+    ['not packed', () => writeFileSync(file, whole.join('\n'))],
+    ['of another kind', () => writeFileSync(file, gzipSync('{"a": 1}\n'))],
+    ['of a later format', () => writeFileSync(file, gzipSync(edit(whole, (head) => ({ ...head, format: 2 }))))],
+    ['of a newer version', () => writeFileSync(file, gzipSync(edit(whole, newer)))],
+    ['of an older version', () => writeFileSync(file, gzipSync(edit(whole, (head) => ({ ...head, migrations: [] }))))],
+    ['of other tables', () => writeFileSync(file, gzipSync(edit(whole, (head) => ({ ...head, tables: [] }))))],
+    ['gone', () => rmSync(file)],
+  ];
+  for (const [what, damage] of cases) {
+    damage();
+    const refusal = await restoreBackup(to, file, { force: true }).catch((error: unknown) => error);
+    expect(refusal, what).toBeInstanceOf(RestoreRefused);
+    expect(await contents(to), what).toEqual(before);
+  }
+});
+
+test('a backup that is cut short leaves no file behind', async () => {
+  const from = await database(
+    'create table many as select n, repeat(md5(n::text), 20) from generate_series(1, 50000) n',
+  );
+  const file = backupFile();
+  const outcome = writeBackup(from, file).catch((error: unknown) => error);
+  await vi.waitUntil(() => existsSync(`${file}.unfinished`), { timeout: 10_000, interval: 1 });
+  await query(
+    from,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'rapport backup' and datname = current_database()`,
+  );
+  expect(await outcome).toBeInstanceOf(Error);
+  expect(readdirSync(join(file, '..'))).toEqual([]);
+});
+
+function newer(head: Head): Head {
+  return { ...head, migrations: [...head.migrations, '9999_later.sql'] };
+}
+
+function edit([first, ...rest]: string[], change: (head: Head) => Head): string {
+  const head: Head = JSON.parse(first ?? '');
+  return `${[JSON.stringify(change(head)), ...rest].join('\n')}\n`;
+}
