@@ -28,6 +28,7 @@ const hookSchema = z.looseObject({
 export type Hook = z.infer<typeof hookSchema>;
 
 export interface HookSink {
+  port: number;
   url: string;
   hooks: Hook[];
   contentTypes: string[];
@@ -38,7 +39,8 @@ export interface HookSink {
   close(): Promise<void>;
 }
 
-export async function hookSink(): Promise<HookSink> {
+/** Listens on a free port, or on the one given, as a server that comes back does. */
+export async function hookSink(port = 0): Promise<HookSink> {
   const hooks: Hook[] = [];
   const answers: number[] = [];
   const contentTypes: string[] = [];
@@ -54,9 +56,10 @@ export async function hookSink(): Promise<HookSink> {
       response.end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = z.object({ port: z.number() }).parse(server.address());
   return {
+    port: address.port,
     url: `http://127.0.0.1:${address.port}/hooks/secret`,
     hooks,
     contentTypes,
@@ -86,9 +89,21 @@ export function temporaryDirectory(): { dir: string; remove(): void } {
 }
 
 export const key = 'key-of-the-account';
-export const whatsapp = { channelId: '11111111-1111-4111-8111-111111111111', transport: 'whatsapp', plainId: '79990000001' } as const;
-export const telegram = { channelId: '22222222-2222-4222-8222-222222222222', transport: 'tgapi', plainId: '79990000002' } as const;
-export const bot = { channelId: '33333333-3333-4333-8333-333333333333', transport: 'telegram', plainId: 'rapport_bot' } as const;
+export const whatsapp = {
+  channelId: '11111111-1111-4111-8111-111111111111',
+  transport: 'whatsapp',
+  plainId: '79990000001',
+} as const;
+export const telegram = {
+  channelId: '22222222-2222-4222-8222-222222222222',
+  transport: 'tgapi',
+  plainId: '79990000002',
+} as const;
+export const bot = {
+  channelId: '33333333-3333-4333-8333-333333333333',
+  transport: 'telegram',
+  plainId: 'rapport_bot',
+} as const;
 
 export interface Reply {
   status: number;
@@ -135,7 +150,11 @@ export async function bench(settings: SettingsPatch = {}): Promise<Bench> {
     const text = await response.text();
     const parsed: unknown = text === '' ? {} : JSON.parse(text);
     const reply = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).parse(parsed);
-    return { status: response.status, headers: response.headers, body: Array.isArray(reply) ? { items: reply } : reply };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: Array.isArray(reply) ? { items: reply } : reply,
+    };
   }
 
   const subscribed = await api('PATCH', '/webhooks', {

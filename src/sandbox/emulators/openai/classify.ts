@@ -18,12 +18,14 @@ export function wantsJson(request: ChatRequest): boolean {
   if (type === 'json_object' || type === 'json_schema') return true;
   if (type !== undefined) return false;
   const system = systemOf(request);
-  return asksForJson.test(system) || (/\bjson\b/i.test(system) && /(?<!\p{L})stages?\b|стади/iu.test(system) && /refused/i.test(system));
+  return (
+    asksForJson.test(system) ||
+    (/\bjson\b/i.test(system) && /(?<!\p{L})stages?\b|стади/iu.test(system) && /refused/i.test(system))
+  );
 }
 
 /** A prompt may show JSON without asking for it; only the asking counts. */
-const asksForJson =
-  /(?:answer|reply|respond|return|output|produce|ответь|отвечай|верни)[^.\n]{0,60}\bjson\b/i;
+const asksForJson = /(?:answer|reply|respond|return|output|produce|ответь|отвечай|верни)[^.\n]{0,60}\bjson\b/i;
 
 /** `{stage, reason}`, or an object that fits the schema that was given. */
 export function classification(request: ChatRequest): string {

@@ -146,7 +146,9 @@ function answers(content: PromptContent, burst: string[], language: Language): {
 /** Two questions in one sentence: «how do I pay and do you teach French?». */
 function clausesOf(sentence: string): string[] {
   return sentence
-    .split(/,? (?:and|also) (?=(?:how|what|when|where|which|who|do|does|is|are|can|could)\b)|,? и (?=(?:как|что|где|когда|сколько|какой|какая|какие|кто|можно|есть ли)(?!\p{L}))/iu)
+    .split(
+      /,? (?:and|also) (?=(?:how|what|when|where|which|who|do|does|is|are|can|could)\b)|,? и (?=(?:как|что|где|когда|сколько|какой|какая|какие|кто|можно|есть ли)(?!\p{L}))/iu,
+    )
     .filter((clause) => clause.trim() !== '');
 }
 

@@ -64,9 +64,19 @@ describe('sending', () => {
     const sent = await world.send(anna, 'Hello', { crmMessageId: 'one', clearUnanswered: false });
     expect(sent).toMatchObject({ status: 201, body: { chatId: anna } });
     const { messages } = await world.control.thread(anna);
-    expect(messages).toMatchObject([{ author: 'api', text: 'Hello', messageId: sent.body.messageId, crmMessageId: 'one' }]);
+    expect(messages).toMatchObject([
+      { author: 'api', text: 'Hello', messageId: sent.body.messageId, crmMessageId: 'one' },
+    ]);
     expect(await world.control.entriesOf('reached')).toMatchObject([
-      { vendor: 'wazzup24', account: key, channelId: whatsapp.channelId, to: anna, chatId: anna, text: 'Hello', crmMessageId: 'one' },
+      {
+        vendor: 'wazzup24',
+        account: key,
+        channelId: whatsapp.channelId,
+        to: anna,
+        chatId: anna,
+        text: 'Hello',
+        crmMessageId: 'one',
+      },
     ]);
   });
 
@@ -109,10 +119,17 @@ describe('sending', () => {
   test('a text of the full length passes, media and quotes too', async () => {
     const first = await world.send(anna, 'x'.repeat(10_000));
     expect(first.status).toBe(201);
-    const media = await world.send(anna, '', { text: undefined, contentUri: 'https://example.com/a.pdf', refMessageId: first.body.messageId });
+    const media = await world.send(anna, '', {
+      text: undefined,
+      contentUri: 'https://example.com/a.pdf',
+      refMessageId: first.body.messageId,
+    });
     expect(media.status).toBe(201);
     const { messages } = await world.control.thread(anna);
-    expect(messages[1]).toMatchObject({ contentUri: 'https://example.com/a.pdf', quotedMessageId: first.body.messageId });
+    expect(messages[1]).toMatchObject({
+      contentUri: 'https://example.com/a.pdf',
+      quotedMessageId: first.body.messageId,
+    });
   });
 
   test('malformed JSON is refused, not a crash', async () => {
@@ -184,7 +201,9 @@ describe('telegram', () => {
     expect((await send({ username: '@anna' })).body).toMatchObject({ error: 'INVALID_MESSAGE_DATA' });
     expect((await send({ phone: '+79991112233' })).body).toMatchObject({ error: 'INVALID_MESSAGE_DATA' });
     expect((await send({})).body).toMatchObject({ error: 'INVALID_MESSAGE_DATA' });
-    expect((await send({ username: 'anna', text: 'x'.repeat(4_097) })).body).toMatchObject({ error: 'MESSAGES_TOO_LONG_TELEGRAM' });
+    expect((await send({ username: 'anna', text: 'x'.repeat(4_097) })).body).toMatchObject({
+      error: 'MESSAGES_TOO_LONG_TELEGRAM',
+    });
   });
 
   test('a bot cannot write first', async () => {

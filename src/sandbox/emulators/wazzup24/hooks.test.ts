@@ -1,0 +1,321 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Bench, bench, hookSink, key, telegram, until, whatsapp } from '../testing.ts';
+
+let world: Bench;
+beforeEach(async () => {
+  world = await bench();
+});
+afterEach(() => world.close());
+
+const anna = '79991112233';
+const { channelId } = whatsapp;
+
+describe('statuses of a sent message', () => {
+  test('sent, delivered, read, each told once and shown on the phone', async () => {
+    const { messageId } = (await world.send(anna, 'Hello')).body;
+    await world.control.untilQuiet();
+    expect(world.sink.statuses()).toMatchObject([
+      { messageId, status: 'sent' },
+      { messageId, status: 'delivered' },
+      { messageId, status: 'read' },
+    ]);
+    expect((await world.control.thread(anna)).messages).toMatchObject([{ messageId, status: 'read' }]);
+    expect(new Set(world.sink.contentTypes)).toEqual(new Set(['application/json; charset-utf-8']));
+  });
+
+  test('read waits for the phone to open the chat when it is set so', async () => {
+    await world.control.changeSettings({ statuses: { read: 'opened' } });
+    await world.send(anna, 'Hello');
+    await world.control.untilQuiet();
+    expect(world.sink.statuses().map((status) => status.status)).toEqual(['sent', 'delivered']);
+    expect((await world.control.phones())[0]?.chats).toMatchObject([{ unread: 1 }]);
+    expect(await world.control.open(anna, channelId)).toEqual({ changed: 1 });
+    await world.control.untilQuiet();
+    expect(world.sink.statuses().at(-1)).toMatchObject({ status: 'read' });
+    expect((await world.control.phones())[0]?.chats).toMatchObject([{ unread: 0 }]);
+    expect(await world.control.open(anna)).toEqual({ changed: 0 });
+  });
+
+  test('advance fires at once what would come in minutes', async () => {
+    await world.control.changeSettings({ statuses: { sentMs: 60_000, deliveredMs: 70_000, readMs: 80_000 } });
+    await world.send(anna, 'Hello');
+    expect(await world.control.quiet()).toMatchObject({ quiet: false, timers: 3 });
+    expect(await world.control.advance()).toEqual({ fired: 3 });
+    await world.control.untilQuiet();
+    expect(world.sink.statuses().map((status) => status.status)).toEqual(['sent', 'delivered', 'read']);
+  });
+
+  test('the phone can report by hand, an error with its code', async () => {
+    await world.control.changeSettings({ statuses: { sentMs: 60_000, deliveredMs: 60_000, readMs: 60_000 } });
+    const { messageId } = (await world.send(anna, 'Hello')).body;
+    await world.control.receipts(anna, { status: 'error', code: 'SPAM' });
+    await until(() => world.sink.statuses().length > 0);
+    expect(world.sink.statuses()).toMatchObject([{ messageId, status: 'error', error: { error: 'SPAM' } }]);
+  });
+});
+
+describe('echo of a message sent through the API', () => {
+  test.each([
+    ['echo', [{ isEcho: true, status: 'sent', text: 'Hello' }]],
+    ['plain', [{ isEcho: false, status: 'sent', text: 'Hello' }]],
+    ['off', []],
+  ] as const)('%s', async (echo, expected) => {
+    await world.control.changeSettings({ echo });
+    const { messageId } = (await world.send(anna, 'Hello', { crmMessageId: 'k' })).body;
+    await world.control.untilQuiet();
+    expect(world.sink.messages()).toMatchObject(expected.map((item) => ({ ...item, messageId, chatId: anna })));
+    expect(JSON.stringify(world.sink.messages())).not.toContain('crmMessageId');
+  });
+});
+
+describe('what the phones do', () => {
+  test('the lead writes: inbound, by the domain clock', async () => {
+    await world.control.setClock(86_400_000);
+    const written = await world.control.write(anna, { channelId, text: 'How much?', name: 'Anna' });
+    await world.control.untilQuiet();
+    expect(written).toMatchObject({ hooked: true, chatId: anna });
+    const [item] = world.sink.messages();
+    expect(item).toMatchObject({
+      messageId: written.messageIds[0],
+      channelId,
+      chatType: 'whatsapp',
+      chatId: anna,
+      type: 'text',
+      text: 'How much?',
+      isEcho: false,
+      status: 'inbound',
+      contact: { name: 'Anna' },
+    });
+    const ahead = Date.parse(String(item?.dateTime)) - Date.now();
+    expect(ahead).toBeGreaterThan(86_000_000);
+  });
+
+  test('several at once come in one body, in order, with media and given ids and times', async () => {
+    await world.control.write(anna, {
+      channelId,
+      messages: [
+        { text: 'one', messageId: 'given' },
+        { type: 'image', contentUri: 'https://example.com/a.jpg', text: 'caption' },
+        { type: 'missing_call' },
+        { text: 'old', at: '2020-01-02T03:04:05Z' },
+      ],
+    });
+    await world.control.untilQuiet();
+    expect(world.sink.hooks).toHaveLength(1);
+    expect(world.sink.messages()).toMatchObject([
+      { text: 'one', messageId: 'given' },
+      { type: 'image', contentUri: 'https://example.com/a.jpg', text: 'caption' },
+      { type: 'missing_call' },
+      { text: 'old', dateTime: '2020-01-02T03:04:05.000Z' },
+    ]);
+  });
+
+  test('telegram tells username or phone with the opaque chat', async () => {
+    await world.control.write('Anna_K', { channelId: telegram.channelId, text: 'hi' });
+    await world.control.write(anna, { channelId: telegram.channelId, text: 'hi' });
+    await world.control.untilQuiet();
+    expect(world.sink.messages().map((item) => item.contact)).toEqual(
+      expect.arrayContaining([
+        { name: 'anna_k', username: 'anna_k' },
+        { name: anna, phone: anna },
+      ]),
+    );
+  });
+
+  test('a group has its own type and id', async () => {
+    await world.control.write(anna, { channelId, text: 'hi all', chatType: 'whatsgroup', chatId: 'group-1' });
+    await expect(world.control.write(anna, { channelId, text: 'x', chatType: 'telegroup' })).rejects.toThrow(
+      'no chats of type',
+    );
+    await world.control.untilQuiet();
+    expect(world.sink.messages()).toMatchObject([{ chatType: 'whatsgroup', chatId: 'group-1' }]);
+  });
+
+  test('a person at the business phone, and in the vendor’s window', async () => {
+    await world.control.type(anna, { channelId, text: 'from the handset' });
+    await world.control.type(anna, { channelId, text: 'from the window', sentFromApp: true, authorName: 'Olga' });
+    await world.control.untilQuiet();
+    const [handset, window] = world.sink.messages();
+    expect(handset).toMatchObject({ isEcho: true, status: 'sent', text: 'from the handset' });
+    expect(handset).not.toHaveProperty('sentFromApp');
+    expect(window).toMatchObject({ isEcho: true, sentFromApp: true, authorName: 'Olga' });
+    expect((await world.control.thread(anna)).messages).toMatchObject([{ author: 'operator' }, { author: 'operator' }]);
+  });
+
+  test('edits and deletions tell what stood there', async () => {
+    const { messageIds } = await world.control.write(anna, { channelId, text: 'first' });
+    const messageId = String(messageIds[0]);
+    await world.control.amend(anna, { messageId, text: 'second' });
+    await world.control.amend(anna, { messageId });
+    await world.control.untilQuiet();
+    expect(world.sink.messages().slice(1)).toMatchObject([
+      { messageId, isEdited: true, text: 'second', oldInfo: { oldText: 'first' } },
+      { messageId, isDeleted: true, oldInfo: { oldText: 'second' } },
+    ]);
+    await expect(world.control.amend('79990000000', { messageId })).rejects.toThrow('wrote no such message');
+  });
+
+  test('a channel drops off and comes back', async () => {
+    await world.control.changeChannel(channelId, { state: 'qr' });
+    await world.control.changeChannel(channelId, { state: 'active' });
+    await world.control.untilQuiet();
+    const updates = world.sink.hooks.flatMap((hook) => hook.channelsUpdates ?? []);
+    expect(updates).toMatchObject([
+      { channelId, state: 'qr', timestamp: expect.any(Number), qr: expect.stringMatching(/^data:image\/png;base64,/) },
+      { channelId, state: 'active' },
+    ]);
+    expect(updates[1]).not.toHaveProperty('qr');
+  });
+
+  test('phones are listed with their chats, the latest first', async () => {
+    await world.control.putPhone('79990000000', 'Quiet');
+    await world.control.write('boris', { channelId: telegram.channelId, text: 'first', at: '2020-01-01T00:00:00Z' });
+    await world.control.write(anna, { channelId, text: 'second', name: 'Anna' });
+    expect(await world.control.phones()).toMatchObject([
+      { address: anna, name: 'Anna', chats: [{ channelId, lastText: 'second', messages: 1 }] },
+      { address: 'boris' },
+      { address: '79990000000', name: 'Quiet', chats: [] },
+    ]);
+  });
+
+  test('a username cannot write on WhatsApp, nobody on a channel that is none', async () => {
+    await expect(world.control.write('boris', { channelId, text: 'hi' })).rejects.toThrow('no phone number');
+    await expect(world.control.write(anna, { channelId: 'none', text: 'hi' })).rejects.toThrow('no channel');
+    await expect(world.control.write(anna, { channelId, at: 'yesterday' })).rejects.toMatchObject({ status: 422 });
+  });
+});
+
+describe('delivery', () => {
+  test('hooks of one chat arrive in order', async () => {
+    for (let count = 0; count < 30; count += 1) await world.control.write(anna, { channelId, text: String(count) });
+    await world.control.untilQuiet();
+    expect(world.sink.messages().map((item) => Number(item.text))).toEqual(Array.from({ length: 30 }, (_, i) => i));
+  });
+
+  test('two hundred at once from fifty leads all arrive', async () => {
+    const writes = Array.from({ length: 200 }, (_, count) =>
+      world.control.write(`7999000${String(count % 50).padStart(4, '0')}`, { channelId, text: String(count) }),
+    );
+    await Promise.all(writes);
+    await world.control.untilQuiet();
+    expect(new Set(world.sink.messages().map((item) => item.text)).size).toBe(200);
+  });
+
+  test('without the subscription nobody is told', async () => {
+    await world.api('PATCH', '/webhooks', { subscriptions: { messagesAndStatuses: false } });
+    world.sink.hooks.length = 0;
+    expect(await world.control.write(anna, { channelId, text: 'hi' })).toMatchObject({ hooked: false });
+    await world.control.untilQuiet();
+    expect(world.sink.hooks).toEqual([]);
+  });
+
+  test('a failed hook is tried again, and given up after the retries', async () => {
+    world.sink.answers.push(503, 500);
+    await world.control.write(anna, { channelId, text: 'hi' });
+    await world.control.untilQuiet();
+    expect(world.sink.messages()).toHaveLength(3);
+    const tries = (await world.control.entriesOf('hook_answered')).map(({ attempt, status, settled }) => [
+      attempt,
+      status,
+      settled,
+    ]);
+    expect(tries).toEqual([
+      [1, 503, undefined],
+      [2, 500, undefined],
+      [3, 200, 'delivered'],
+    ]);
+    world.sink.answers.push(500, 500, 500, 500, 500);
+    await world.control.write(anna, { channelId, text: 'lost' });
+    await world.control.untilQuiet();
+    expect((await world.control.entriesOf('hook_answered')).at(-1)).toMatchObject({ attempt: 4, settled: 'given_up' });
+  });
+
+  test('a receiver that is away gets it when it is back', async () => {
+    await world.control.changeSettings({ hooks: { retries: 1_000, pauseMs: 20 } });
+    await world.sink.close();
+    await world.control.write(anna, { channelId, text: 'hi' });
+    await until(async () => (await world.control.entriesOf('hook_answered')).some((entry) => entry.status === null));
+    expect(await world.control.quiet()).toMatchObject({ quiet: false, hooks: 1 });
+    const back = await hookSink(world.sink.port);
+    await world.control.untilQuiet();
+    expect(back.messages()).toMatchObject([{ text: 'hi' }]);
+    await back.close();
+  });
+});
+
+describe('faults of delivery', () => {
+  const texts = () => world.sink.messages().map((item) => item.text);
+
+  test('duplicate', async () => {
+    await world.control.setFaults([{ kind: 'hooks.duplicate', copies: 4, times: 1 }]);
+    await world.control.write(anna, { channelId, text: 'five' });
+    await world.control.write(anna, { channelId, text: 'one' });
+    await world.control.untilQuiet();
+    expect(texts().filter((text) => text === 'five')).toHaveLength(5);
+    expect(texts().filter((text) => text === 'one')).toHaveLength(1);
+    expect(await world.control.faults()).toEqual([]);
+  });
+
+  test('shuffle', async () => {
+    await world.control.setFaults([{ kind: 'hooks.shuffle', size: 8, ms: 60_000 }]);
+    const written = Array.from({ length: 8 }, (_, count) => String(count));
+    for (const text of written) await world.control.write(anna, { channelId, text });
+    await until(() => texts().length === 8);
+    expect(texts()).not.toEqual(written);
+    expect(texts().toSorted()).toEqual(written);
+  });
+
+  test('mix: messages and statuses in one body', async () => {
+    await world.control.changeSettings({ statuses: { read: 'never' } });
+    await world.control.setFaults([{ kind: 'hooks.mix', ms: 100 }]);
+    await world.control.write(anna, { channelId, text: 'hi' });
+    await world.send(anna, 'Hello');
+    await world.control.untilQuiet();
+    const mixed = world.sink.hooks.filter((hook) => hook.messages !== undefined && hook.statuses !== undefined);
+    expect(mixed).toHaveLength(1);
+    expect(mixed[0]?.messages).toHaveLength(2);
+  });
+
+  test('drop: written, and nobody is ever told', async () => {
+    await world.control.setFaults([{ kind: 'hooks.drop', times: 1 }]);
+    await world.control.write(anna, { channelId, text: 'lost' });
+    await world.control.write(anna, { channelId, text: 'told' });
+    await world.control.untilQuiet();
+    expect(texts()).toEqual(['told']);
+  });
+
+  test('delay: a later message overtakes', async () => {
+    await world.control.setFaults([{ kind: 'hooks.delay', ms: 60_000, times: 1 }]);
+    await world.control.write(anna, { channelId, text: 'first' });
+    await world.control.write(anna, { channelId, text: 'second' });
+    await until(() => texts().length === 1);
+    await world.control.advance();
+    await world.control.untilQuiet();
+    expect(texts()).toEqual(['second', 'first']);
+  });
+
+  test('no retry: one failure loses it', async () => {
+    await world.control.setFaults([{ kind: 'hooks.no_retry' }]);
+    world.sink.answers.push(500);
+    await world.control.write(anna, { channelId, text: 'lost' });
+    await world.control.untilQuiet();
+    expect(texts()).toEqual(['lost']);
+    expect((await world.control.entriesOf('hook_answered')).at(-1)).toMatchObject({ settled: 'given_up', attempt: 1 });
+  });
+
+  test('statuses reordered: read before delivered before sent', async () => {
+    await world.control.setFaults([{ kind: 'wazzup24.statuses_reordered' }]);
+    await world.send(anna, 'Hello');
+    await world.control.untilQuiet();
+    expect(world.sink.statuses().map((status) => status.status)).toEqual(['read', 'delivered', 'sent']);
+    expect((await world.control.thread(anna)).messages).toMatchObject([{ status: 'read' }]);
+  });
+
+  test('only what matches: another account is spared', async () => {
+    await world.control.setFaults([{ kind: 'hooks.drop', match: { account: 'other' } }]);
+    await world.control.write(anna, { channelId, text: 'told' });
+    await world.control.untilQuiet();
+    expect(texts()).toEqual(['told']);
+    expect((await world.control.accounts()).map((account) => account.key)).toEqual([key]);
+  });
+});
