@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -13,9 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { canReach } from './account.ts';
 import { DataDirHeld, explain, PostgresUnavailable } from './errors.ts';
 import { findHolder } from './lock.ts';
@@ -30,6 +30,25 @@ const undo: (() => unknown)[] = [];
 afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step();
 });
+
+// A stopped installation, to start from where making a database is not what is tested.
+const prepared = mkdtempSync(join(tmpdir(), 'rapport-pg-'));
+
+beforeAll(async () => {
+  chmodSync(prepared, 0o755);
+  const server = await start(join(prepared, 'data'));
+  await query(server.url, 'CREATE TABLE kept AS SELECT 7 AS id');
+  await server.stop();
+});
+
+afterAll(() => rmSync(prepared, { recursive: true, force: true }));
+
+function preparedDataDir(name = 'data'): string {
+  const dataDir = join(temporaryFolder(), name);
+  mkdirSync(dirname(dataDir), { recursive: true });
+  execFileSync('cp', ['-a', join(prepared, 'data'), dataDir]);
+  return dataDir;
+}
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-pg-'));
@@ -98,6 +117,8 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 
 test('a second start says who holds the data directory, and works once that one has stopped', async () => {
   const dataDir = join(temporaryFolder(), 'data');
+  // What a start left that died while it made the database.
+  mkdirSync(join(dataDir, 'pg.new/base'), { recursive: true });
   const elsewhere = await startElsewhere(dataDir);
   const refusal = await start(dataDir).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(DataDirHeld);
@@ -113,9 +134,8 @@ test('a second start says who holds the data directory, and works once that one 
 });
 
 test('a start after SIGKILL uses the server left running, with everything in it', async () => {
-  const dataDir = join(temporaryFolder(), 'data');
+  const dataDir = preparedDataDir();
   const elsewhere = await startElsewhere(dataDir);
-  await query(elsewhere.url, 'CREATE TABLE kept AS SELECT 7 AS id');
   await end(elsewhere.child, 'SIGKILL');
 
   const server = await start(dataDir);
@@ -128,7 +148,7 @@ test('a start after SIGKILL uses the server left running, with everything in it'
 });
 
 test('a server left running with other settings is stopped and started anew', async () => {
-  const dataDir = join(temporaryFolder(), 'data');
+  const dataDir = preparedDataDir();
   const elsewhere = await startElsewhere(dataDir);
   await end(elsewhere.child, 'SIGKILL');
   const server = await start(dataDir, { work_mem: '5MB' });
@@ -137,8 +157,7 @@ test('a server left running with other settings is stopped and started anew', as
 });
 
 test('a server that dies comes back on the same URL with what was committed', async () => {
-  const server = await start(join(temporaryFolder(), 'data'));
-  await query(server.url, 'CREATE TABLE kept AS SELECT 7 AS id');
+  const server = await start(preparedDataDir());
   for (const how of ['kill', 'fast', 'kill'] as const) {
     const before = server.pid();
     await server.restart(how);
@@ -150,7 +169,7 @@ test('a server that dies comes back on the same URL with what was committed', as
 });
 
 test('a path that is long and full of odd characters moves the socket to a private folder', async () => {
-  const dataDir = join(temporaryFolder(), `it's, a "long" path ${'x'.repeat(90)}`, 'Ünï code');
+  const dataDir = preparedDataDir(`it's, a "long" path ${'x'.repeat(90)}/Ünï code`);
   const server = await start(dataDir);
   const folder = new URL(server.url).searchParams.get('host') ?? '';
   expect(folder.startsWith(dataDir)).toBe(false);
@@ -160,17 +179,13 @@ test('a path that is long and full of odd characters moves the socket to a priva
 });
 
 test('a short path with spaces and commas holds the socket itself', async () => {
-  const server = await start(join(temporaryFolder(), 'a, "b" c'));
+  const server = await start(preparedDataDir('a, "b" c'));
   expect(new URL(server.url).searchParams.get('host')).toContain('a, "b" c');
   expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('a process id given to another program, and a cluster half made, do not stand in the way', async () => {
-  const dataDir = join(temporaryFolder(), 'data');
-  mkdirSync(join(dataDir, 'pg.new/base'), { recursive: true });
-  const first = await start(dataDir);
-  await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS id');
-  await first.stop();
+test('a process id that was given to another program does not stand in the way', async () => {
+  const dataDir = preparedDataDir();
   const cluster = join(dataDir, 'pg');
   writeFileSync(join(cluster, 'postmaster.pid'), `${process.pid}\n${cluster}\n1\n5432\n\n\n\nready\n`);
   const server = await start(dataDir);
@@ -178,8 +193,7 @@ test('a process id given to another program, and a cluster half made, do not sta
 });
 
 test('a damaged cluster is told in a sentence and gives the data directory back', async () => {
-  const dataDir = join(temporaryFolder(), 'data');
-  await (await start(dataDir)).stop();
+  const dataDir = preparedDataDir();
   truncateSync(join(dataDir, 'pg/global/pg_control'), 0);
   await expect(start(dataDir)).rejects.toThrow(/is damaged [^]*npm run restore/);
   expect(findHolder(dataDir)).toBeUndefined();
