@@ -114,6 +114,7 @@ async function start(dir: string, port: number): Promise<Holder> {
     const holder = readHolder(dir);
     if (holder !== null && (await answers(holder)) !== null) return holder;
     if (performance.now() > limit) {
+      child.kill('SIGKILL');
       throw new Error(`The emulators did not start (${exited ?? 'no answer'}); see ${join(dir, 'emulators.log')}`);
     }
     await pause(20);

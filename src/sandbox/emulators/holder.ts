@@ -5,8 +5,9 @@ import { z } from 'zod';
 
 const holderSchema = z.object({
   pid: z.number().int(),
-  port: z.number().int(),
-  token: z.string().min(1),
+  // Below 1024 are ports that no fetch may use.
+  port: z.number().int().min(1024).max(65_535),
+  token: z.string().min(32),
   startedAt: z.string(),
   version: z.string(),
 });

@@ -1,0 +1,195 @@
+import { execFile, spawn } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { controlClient } from './control.ts';
+import { type EmulatorHandle, ensureEmulators } from './ensure.ts';
+import { DirectoryHeld, isAlive, readHolder } from './holder.ts';
+import { startEmulators } from './server.ts';
+import { type HookSink, hookSink, key, telegram, temporaryDirectory, until, whatsapp } from './testing.ts';
+
+const main = join(import.meta.dirname, 'main.ts');
+const anna = '79991112233';
+
+let folder: ReturnType<typeof temporaryDirectory>;
+let sink: HookSink;
+const handles: EmulatorHandle[] = [];
+const said: string[] = [];
+
+beforeEach(async () => {
+  folder = temporaryDirectory();
+  sink = await hookSink();
+  said.length = 0;
+});
+afterEach(async () => {
+  for (const handle of handles.splice(0)) await handle.stop();
+  await sink.close();
+  folder.remove();
+});
+
+async function ensure(pingMs = 60_000): Promise<EmulatorHandle> {
+  const handle = await ensureEmulators({ dir: folder.dir, log: (sentence) => said.push(sentence), pingMs });
+  handles.push(handle);
+  return handle;
+}
+
+async function subscribe(handle: EmulatorHandle): Promise<void> {
+  await handle.control.putAccount(key, { channels: [whatsapp, telegram] });
+  const response = await api(handle, 'PATCH', '/webhooks', {
+    webhooksUri: sink.url,
+    subscriptions: { messagesAndStatuses: true },
+  });
+  expect(response.status).toBe(200);
+}
+
+function api(handle: EmulatorHandle, method: string, path: string, body: unknown): Promise<Response> {
+  return fetch(`${handle.url}/wazzup24/v3${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+async function kill(handle: EmulatorHandle): Promise<void> {
+  const pid = handle.pid();
+  process.kill(pid, 'SIGKILL');
+  await until(() => !isAlive(pid));
+}
+
+test('a second start takes over the process of the first', async () => {
+  const first = await ensure();
+  first.release();
+  const second = await ensure();
+  expect([second.pid(), second.url, second.token]).toEqual([first.pid(), first.url, first.token]);
+  expect(said).toEqual([]);
+  expect(statSync(join(folder.dir, 'emulators.json')).mode & 0o077).toBe(0);
+});
+
+test('several starts at once end with one process', async () => {
+  const all = await Promise.all([ensure(), ensure(), ensure()]);
+  expect(new Set(all.map((handle) => handle.pid())).size).toBe(1);
+});
+
+test('kill -9: messages, keys, chats, hook address, faults, clock and what was pending are all there', async () => {
+  const first = await ensure();
+  await subscribe(first);
+  await first.control.changeSettings({
+    hooks: { retries: 100, pauseMs: 50 },
+    statuses: { sentMs: 5, deliveredMs: 60_000 },
+  });
+  await first.control.setClock(3_600_000);
+  await first.control.setFaults([{ kind: 'wazzup24.refuse', code: 'SPAM', times: 2, match: { text: 'spam' } }]);
+  const send = (handle: EmulatorHandle, text: string, crmMessageId: string) =>
+    api(handle, 'POST', '/message', {
+      channelId: whatsapp.channelId,
+      chatType: 'whatsapp',
+      chatId: anna,
+      text,
+      crmMessageId,
+    });
+  expect((await send(first, 'Hello', 'k')).status).toBe(201);
+  expect((await send(first, 'spam', 'k1')).status).toBe(400);
+  const { chatId } = await first.control.write('anna_k', { channelId: telegram.channelId, text: 'hi' });
+  await until(() => sink.statuses().some((status) => status.status === 'sent'));
+  await sink.close();
+  await first.control.write(anna, { channelId: whatsapp.channelId, text: 'while you were away' });
+  const before = await first.control.entries();
+  await kill(first);
+
+  sink = await hookSink(sink.port);
+  const second = await ensure();
+  expect(second.url).toBe(first.url);
+  expect(second.token).toBe(first.token);
+  expect((await second.control.entries()).slice(0, before.length)).toEqual(before);
+  await until(() => sink.messages().some((item) => item.text === 'while you were away'));
+  expect((await send(second, 'Hello', 'k')).status).toBe(400);
+  expect((await send(second, 'spam', 'k2')).status).toBe(400);
+  expect((await send(second, 'spam', 'k3')).status).toBe(201);
+  expect((await second.control.clock()).offset_ms).toBe(3_600_000);
+  const { messages } = await second.control.thread(anna);
+  expect(messages.map((message) => message.text)).toEqual(['Hello', 'while you were away', 'spam']);
+  expect(
+    (await api(second, 'POST', '/message', { channelId: telegram.channelId, chatType: 'telegram', chatId, text: 'yo' }))
+      .status,
+  ).toBe(201);
+  await second.control.advance();
+  await until(() =>
+    sink.statuses().some(({ status, messageId }) => status === 'read' && messageId === messages[0]?.messageId),
+  );
+});
+
+test('a handle that is held starts a dead process again, where it was', async () => {
+  const handle = await ensure(50);
+  await subscribe(handle);
+  const pid = handle.pid();
+  await kill(handle);
+  await until(() => handle.pid() !== pid);
+  expect((await handle.control.accounts())[0]).toMatchObject({ key, webhooksUri: sink.url });
+  expect(said).toEqual(['The emulators do not answer and are started again.']);
+});
+
+test('a second process on the same directory says who holds it and ends well', async () => {
+  const handle = await ensure();
+  const { stdout } = await promisify(execFile)(process.execPath, [main, '--dir', folder.dir]);
+  expect(stdout).toContain(`already run as process ${handle.pid()}`);
+  await expect(startEmulators({ dir: folder.dir })).rejects.toBeInstanceOf(DirectoryHeld);
+  expect(await handle.control.ping()).toMatchObject({ pid: handle.pid() });
+});
+
+test('a process of older code is replaced', async () => {
+  const old = await startEmulators({ dir: folder.dir });
+  await old.stop();
+  const stale = spawn(process.execPath, ['--input-type=module', '-e', staleSource(folder.dir)], { stdio: 'ignore' });
+  await until(() => readHolder(folder.dir)?.version === 'stale');
+  const handle = await ensure();
+  expect(handle.pid()).not.toBe(stale.pid);
+  expect(said).toEqual([`The emulators of process ${stale.pid} run older code and are replaced.`]);
+  await until(() => stale.exitCode !== null);
+});
+
+/** A process that answers a ping as emulators of another version, and ends when told. */
+function staleSource(dir: string): string {
+  const file = JSON.stringify(join(dir, 'emulators.json'));
+  return `
+    import { createServer } from 'node:http';
+    import { writeFileSync } from 'node:fs';
+    const me = { pid: process.pid, version: 'stale', startedAt: 'long ago' };
+    const server = createServer((request, response) => {
+      if (request.url === '/control/shutdown') setTimeout(() => process.exit(0), 50);
+      response.setHeader('connection', 'close');
+      response.end(JSON.stringify(request.url === '/control/ping' ? { ...me, seq: 0 } : { ok: true }));
+    }).listen(0, '127.0.0.1', () => writeFileSync(${file}, JSON.stringify({ ...me, port: server.address().port, token: 't'.repeat(43) })));`;
+}
+
+test('a file that tells of another living process, or of nothing, deceives nobody', async () => {
+  const nobody = await hookSink();
+  await nobody.close();
+  const lie = { pid: process.pid, port: nobody.port, token: 'x'.repeat(43), startedAt: '', version: '' };
+  writeFileSync(join(folder.dir, 'emulators.json'), JSON.stringify(lie));
+  const first = await ensure();
+  expect(first.pid()).not.toBe(process.pid);
+  await first.stop();
+  writeFileSync(join(folder.dir, 'emulators.json'), 'torn{');
+  expect(await (await ensure()).control.ping()).toMatchObject({ seq: 0 });
+});
+
+test('left alone it ends by itself, and leaves a directory that can be taken', async () => {
+  const handle = await ensure();
+  const pid = handle.pid();
+  await handle.control.changeSettings({ idleMs: 200 });
+  await until(() => !isAlive(pid));
+  const next = await startEmulators({ dir: folder.dir });
+  expect(next.url).toBe(handle.url);
+  await next.stop();
+});
+
+test('control refuses without the token; the vendors’ side does not ask for it', async () => {
+  const running = await startEmulators({ dir: folder.dir });
+  await expect(controlClient(running.url, 'wrong').ping()).rejects.toMatchObject({ status: 401 });
+  expect((await fetch(`${running.url}/control/journal`)).status).toBe(401);
+  expect((await fetch(`${running.url}/health`)).status).toBe(200);
+  await running.stop();
+  await expect(controlClient(running.url, running.token).ping()).rejects.toMatchObject({ status: 0 });
+  expect(readFileSync(join(folder.dir, 'journal.jsonl'), 'utf8')).not.toContain(running.token);
+});
