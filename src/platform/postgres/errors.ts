@@ -48,7 +48,7 @@ const causes: readonly [RegExp, (where: string) => string][] = [
       'Set DATABASE_URL to a PostgreSQL server, 15 or later.',
   ],
   [
-    /Permission denied|EACCES|EPERM|has wrong ownership|has invalid permissions/i,
+    /Permission denied|EACCES|EPERM|mkdir '|has wrong ownership|has invalid permissions/i,
     (where) =>
       `PostgreSQL may not read or write ${where}. Give that folder to the user who starts Rapport, ` +
       'or set RAPPORT_DATA_DIR to another one.',
