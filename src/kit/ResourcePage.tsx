@@ -122,8 +122,8 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
           submitLabel={doing.edit ? t('Save') : t('Create')}
           send={(body) =>
             doing.edit
-              ? call(form.crud.replace, { params: { id: doing.edit.id }, body })
-              : call(form.crud.create, { body })
+              ? call(form.crud.replace, { params: { id: doing.edit.id }, body: form.crud.replace.body.parse(body) })
+              : call(form.crud.create, { body: form.crud.create.body.parse(body) })
           }
           onDone={(row) => {
             toast.success(

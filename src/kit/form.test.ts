@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest';
-import { bodyOf, type Field, isChanged, placeErrors, validateField, validateForm, valuesOf } from './form.ts';
+import { z } from 'zod';
+import { ApiError } from './api.ts';
+import {
+  bodyOf,
+  type Field,
+  fieldErrorsOf,
+  isChanged,
+  placeErrors,
+  validateField,
+  validateForm,
+  valuesOf,
+} from './form.ts';
 
 const fields: Field[] = [
   { kind: 'text', name: 'name', label: 'Name', required: true },
@@ -113,4 +124,16 @@ test("the server's errors stand beside their fields, the rest above", () => {
   ]);
   expect(byField).toEqual({ name: 'Too long', 'credentials.api_key': 'Wrong', crm_fields: 'city: Not allowed' });
   expect(rest).toEqual(['config.x: Unknown key', 'Not an object']);
+});
+
+test('a 422 and a schema name the fields in the same way', () => {
+  const server = new ApiError(422, null, [{ loc: ['body', 'name'], msg: 'Too long', type: 'too_big' }]);
+  const schema = z
+    .strictObject({ crm_fields: z.record(z.string(), z.string()) })
+    .safeParse({ crm_fields: { city: 1 } });
+  expect(placeErrors(fields, fieldErrorsOf(server)).byField).toEqual({ name: 'Too long' });
+  expect(placeErrors(fields, fieldErrorsOf(schema.error)).byField).toEqual({
+    crm_fields: 'city: Invalid input: expected string, received number',
+  });
+  expect(fieldErrorsOf(new ApiError(409, 'No'))).toEqual([]);
 });

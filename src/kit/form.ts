@@ -1,4 +1,6 @@
 /** Generic forms: the kinds of fields, and the rules by which what is typed is checked and becomes a body. */
+import { z } from 'zod';
+import { ApiError } from './api.ts';
 import { type CrmEntry, type CrmFields, crmEntriesOf, doubledCrmKeys, parseCrmFields } from './crmFields.ts';
 import type { Source } from './source.ts';
 import { t } from './t.ts';
@@ -33,6 +35,8 @@ export type Field = FieldBase &
     | { kind: 'hidden' }
     | { kind: 'crm_fields' }
   );
+
+const WHERE = ['body', 'query', 'path'];
 
 /** What a control holds. A `hidden` field holds whatever the row held. */
 export type FieldValue = unknown;
@@ -89,18 +93,33 @@ export function isChanged(fields: readonly Field[], before: FormValues, now: For
   return JSON.stringify(bodyOf(fields, before)) !== JSON.stringify(bodyOf(fields, now));
 }
 
+interface FoundError {
+  loc: readonly (string | number)[];
+  msg: string;
+}
+
+/** What is wrong with which field, as the server or the contract's schema says; nothing for any other error. */
+export function fieldErrorsOf(error: unknown): readonly FoundError[] {
+  if (error instanceof ApiError) return error.fields;
+  if (!(error instanceof z.ZodError)) return [];
+  return error.issues.map(({ path, message }) => ({
+    loc: path.map((step) => (typeof step === 'number' ? step : String(step))),
+    msg: message,
+  }));
+}
+
 /**
- * Where the server's validation errors belong. `loc` begins with `body`, or not; what stands inside a field's value
+ * Where the server's validation errors belong. `loc` begins with `body`, `query` or `path`, or not; what stands inside a field's value
  * (`crm_fields`, `city`) belongs to that field; what belongs to none is said above the form.
  */
 export function placeErrors(
   fields: readonly Field[],
-  found: readonly { loc: readonly (string | number)[]; msg: string }[],
+  found: readonly FoundError[],
 ): { byField: FormErrors; rest: string[] } {
   const byField: Record<string, string> = {};
   const rest: string[] = [];
   for (const { loc, msg } of found) {
-    const path = (loc[0] === 'body' ? loc.slice(1) : loc).join('.');
+    const path = (WHERE.some((where) => where === loc[0]) ? loc.slice(1) : loc).join('.');
     const field = fields.find(
       ({ name, kind }) => kind !== 'hidden' && kind !== 'readonly' && (path === name || path.startsWith(`${name}.`)),
     );

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { ApiError } from './api.ts';
 import {
   type Field,
   type FieldValue,
   type FormErrors,
   type FormValues,
+  fieldErrorsOf,
   isChanged,
   placeErrors,
   validateField,
@@ -24,7 +24,7 @@ export interface FormState {
   leave: (name: string) => void;
   /** Checks everything; true when it may be sent. */
   check: () => boolean;
-  /** Places a 422 beside the fields. Answers false for any other error. */
+  /** Places what a 422 or the contract's schema says beside the fields. Answers false for any other error. */
   refuse: (error: unknown) => boolean;
 }
 
@@ -60,8 +60,9 @@ export function useForm(fields: readonly Field[], initial: FormValues): FormStat
       return Object.keys(found).length === 0;
     },
     refuse: (error) => {
-      if (!(error instanceof ApiError) || error.fields.length === 0) return false;
-      const placed = placeErrors(fields, error.fields);
+      const found = fieldErrorsOf(error);
+      if (found.length === 0) return false;
+      const placed = placeErrors(fields, found);
       setErrors(placed.byField);
       setRest(placed.rest);
       return true;

@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { ApiError } from './api.ts';
-import { bodyOf } from './form.ts';
+import { bodyOf, fieldErrorsOf } from './form.ts';
 import type { FormState } from './useForm.ts';
 
 interface Submit {
@@ -22,7 +21,7 @@ export function useSubmit<A>(
     onSuccess: onDone,
     onError: (error) => form.refuse(error),
   });
-  const placed = sending.error instanceof ApiError && sending.error.fields.length > 0;
+  const placed = fieldErrorsOf(sending.error).length > 0;
   return {
     submit: () => {
       if (sending.isPending) return;

@@ -1,0 +1,126 @@
+import { Code, Text } from '@mantine/core';
+import { IconWebhook } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import type { Column } from '../../kit/columns.ts';
+import type { Filter } from '../../kit/filter.ts';
+import type { Field } from '../../kit/form.ts';
+import { Moment } from '../../kit/Moment.tsx';
+import { ResourcePage } from '../../kit/ResourcePage.tsx';
+import { useScope } from '../../kit/scope.ts';
+import { t } from '../../kit/t.ts';
+import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
+import { type Channel, channels } from '../contract.ts';
+import { SessionBadge, typeLabel, typeOptions, vendorLabel, vendorOptions } from './look.tsx';
+import { RegisterHookDialog } from './RegisterHookDialog.tsx';
+
+export default function ChannelsPage() {
+  const { operator } = useScope();
+  const [registering, setRegistering] = useState<Channel | null>(null);
+  const columns = useMemo(channelColumns, []);
+  const admin = operator.role === 'admin';
+  return (
+    <>
+      <ResourcePage
+        crud={channels}
+        title={t('Channels')}
+        description={t('The numbers and accounts that Rapport writes from, with the state of their sessions.')}
+        columns={columns}
+        filters={channelFilters()}
+        nameOf={(channel) => channel.name}
+        form={{ crud: channels, fields: channelFields, preset: { is_active: true } }}
+        removal={{ crud: channels }}
+        canWrite={admin}
+        {...(admin
+          ? {
+              actions: (channel: Channel) => [
+                { label: t('Register webhook'), icon: IconWebhook, run: () => setRegistering(channel) },
+              ],
+            }
+          : {})}
+      />
+      {registering && <RegisterHookDialog channel={registering} onClose={() => setRegistering(null)} />}
+    </>
+  );
+}
+
+function channelColumns(): Column<Channel>[] {
+  return [
+    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.5, render: (channel) => channel.name },
+    { key: 'number', label: t('Number'), sort: 'number', render: (channel) => channel.number ?? '–' },
+    {
+      key: 'channel_type',
+      label: t('Messenger'),
+      sort: 'channel_type',
+      span: 1.5,
+      render: (channel) => typeLabel(channel.channel_type),
+    },
+    {
+      key: 'vendor',
+      label: t('Vendor'),
+      sort: 'vendor',
+      span: 1.5,
+      render: (channel) => vendorLabel(channel.vendor),
+    },
+    {
+      key: 'session',
+      label: t('Session'),
+      span: 2.5,
+      render: (channel) => <SessionBadge channel={channel} />,
+    },
+    {
+      key: 'is_active',
+      label: t('State'),
+      sort: 'is_active',
+      span: 1.5,
+      render: (channel) => <YesNo value={channel.is_active} yes={t('Active')} no={t('Inactive')} />,
+    },
+    {
+      key: 'credentials',
+      label: t('API key'),
+      span: 1.5,
+      render: (channel) =>
+        channel.credentials === null ? (
+          <Text span inherit c="dimmed">
+            {t('Hidden')}
+          </Text>
+        ) : (
+          <Code>{channel.credentials.api_key}</Code>
+        ),
+    },
+    { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (channel) => channel.id },
+    {
+      key: 'created_at',
+      label: t('Created'),
+      sort: 'created_at',
+      span: 1.5,
+      render: (channel) => <Moment iso={channel.created_at} />,
+    },
+  ];
+}
+
+function channelFilters(): Filter[] {
+  return [
+    { kind: 'options', name: 'channel_type', label: t('Messenger'), options: typeOptions() },
+    { kind: 'options', name: 'vendor', label: t('Vendor'), options: vendorOptions() },
+    yesNoFilter('is_session_active', t('Session'), t('Connected'), t('Not connected')),
+    yesNoFilter('is_active', t('State'), t('Active'), t('Inactive')),
+  ];
+}
+
+function channelFields(channel: Channel | null): Field[] {
+  const kept = channel === null ? {} : { description: t('Leave it as it is to keep the stored one.') };
+  return [
+    { kind: 'text', name: 'name', label: t('Name'), required: true },
+    { kind: 'select', name: 'vendor', label: t('Vendor'), options: vendorOptions(), required: true },
+    { kind: 'select', name: 'channel_type', label: t('Messenger'), options: typeOptions(), required: true },
+    { kind: 'text', name: 'number', label: t('Number') },
+    { kind: 'text', name: 'credentials.api_key', label: t('API key'), required: true, ...kept },
+    { kind: 'text', name: 'credentials.channel_id', label: t('Channel id'), required: true, ...kept },
+    {
+      kind: 'boolean',
+      name: 'is_active',
+      label: t('Active'),
+      description: t('Nothing is sent through an inactive channel.'),
+    },
+  ];
+}

@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError, call } from '../../kit/api.ts';
+import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
+import { keyOf } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { type Channel, channelRefusals, channels, registerHook } from '../contract.ts';
+import { vendorLabel } from './look.tsx';
+
+/** Has the vendor send what happens on a channel to us; takes the address over from another system when told to. */
+export function RegisterHookDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+  const cache = useQueryClient();
+  const [elsewhere, setElsewhere] = useState(false);
+  const vendor = vendorLabel(channel.vendor);
+  const register = async () => {
+    try {
+      return await call(registerHook, { params: { id: channel.id }, query: { replace: elsewhere } });
+    } catch (error) {
+      setElsewhere(isElsewhere(error));
+      throw error;
+    }
+  };
+  return (
+    <ConfirmDialog
+      title={t('Register webhook of {{name}}', { name: channel.name })}
+      text={t(
+        '{{vendor}} will send messages and statuses of this channel to Rapport. One address serves all channels with the same key.',
+        { vendor },
+      )}
+      confirm={elsewhere ? t('Take it over') : t('Register webhook')}
+      color={elsewhere ? 'red' : 'accent'}
+      run={register}
+      onDone={({ message }) => {
+        toast.success(message);
+        void cache.invalidateQueries({ queryKey: keyOf(channels.list) });
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function isElsewhere(error: unknown): boolean {
+  const [beginning = ''] = channelRefusals['channel.hook_elsewhere'].sentence.split('{');
+  return error instanceof ApiError && (error.sentence ?? '').startsWith(beginning);
+}

@@ -1,0 +1,82 @@
+/** How vendors, messengers and sessions of channels look and are called. */
+import { Badge, Tooltip } from '@mantine/core';
+import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
+import type { Option } from '../../kit/form.ts';
+import { t } from '../../kit/t.ts';
+import { type Channel, type ChannelType, type ChannelVendor, channelTypes, channelVendors } from '../contract.ts';
+
+// Names of products, the same in every language.
+const VENDORS: Readonly<Record<ChannelVendor, string>> = { wazzup24: 'Wazzup24', chatpush: 'ChatPush' };
+const TYPES: Readonly<Record<ChannelType, string>> = { telegram: 'Telegram', whatsapp: 'WhatsApp' };
+
+export function vendorLabel(vendor: ChannelVendor): string {
+  return VENDORS[vendor];
+}
+
+export function typeLabel(type: ChannelType): string {
+  return TYPES[type];
+}
+
+export function vendorOptions(): Option[] {
+  return channelVendors.map((vendor) => ({ value: vendor, label: VENDORS[vendor] }));
+}
+
+export function typeOptions(): Option[] {
+  return channelTypes.map((type) => ({ value: type, label: TYPES[type] }));
+}
+
+/**
+ * What a vendor's word means and what mends it, in lower case because Wazzup24 writes the same state in both cases
+ * (its channel list, checked 2026-11).
+ */
+const STATES: Readonly<Record<string, { word: string; mend: string | null }>> = {
+  active: { word: 'Connected', mend: null },
+  init: { word: 'Starting', mend: null },
+  disabled: { word: 'Switched off', mend: 'Switch it on in the vendor’s cabinet, or renew the subscription.' },
+  phoneunavailable: { word: 'No link with the phone', mend: 'Turn the phone on and check its internet connection.' },
+  qr: { word: 'Signed out', mend: 'Authorise: scan the QR code again in the vendor’s cabinet.' },
+  qridle: { word: 'Signed out', mend: 'Authorise: scan the QR code again in the vendor’s cabinet.' },
+  openelsewhere: { word: 'Open elsewhere', mend: 'Use here: close the other session of WhatsApp Web.' },
+  notenoughmoney: { word: 'Not paid', mend: 'Top up the account in the vendor’s cabinet.' },
+  foreignphone: { word: 'Another phone', mend: 'The QR code was scanned with another phone; scan it with this one.' },
+  unauthorized: { word: 'Signed out', mend: 'Authorise: sign in again in the vendor’s cabinet.' },
+  waitforpassword: { word: 'Password needed', mend: 'Enter the second password in the vendor’s cabinet.' },
+  blocked: { word: 'Blocked', mend: 'The messenger has blocked the number; ask the vendor.' },
+  onmoderation: { word: 'In moderation', mend: 'Wait until the vendor has checked the number.' },
+  rejected: { word: 'Rejected', mend: 'The number did not pass moderation; ask the vendor.' },
+};
+
+/** Whether the channel works, in words, with what mends it on hover. */
+export function SessionBadge({ channel }: { channel: Channel }) {
+  const known = channel.state === null ? null : STATES[channel.state.toLowerCase()];
+  const works = channel.is_session_active;
+  const word = wordOf(channel, known?.word);
+  const Icon = works ? IconPlugConnected : IconPlugConnectedX;
+  const badge = (
+    <Badge color={works ? 'teal' : 'orange'} leftSection={<Icon size={12} aria-hidden />}>
+      {word}
+    </Badge>
+  );
+  const mend = mendOf(channel, known?.mend ?? null);
+  return mend === null ? (
+    badge
+  ) : (
+    <Tooltip label={mend}>
+      <span tabIndex={-1}>{badge}</span>
+    </Tooltip>
+  );
+}
+
+function wordOf(channel: Channel, known: string | undefined): string {
+  if (known !== undefined) return t(known);
+  if (channel.state !== null) return channel.state;
+  return channel.is_session_active ? t('Connected') : t('Not heard of yet');
+}
+
+function mendOf(channel: Channel, mend: string | null): string | null {
+  if (mend !== null) return t(mend);
+  if (channel.state === null && !channel.is_session_active) {
+    return t('Register the webhook: the vendor then tells the state of the channel.');
+  }
+  return null;
+}

@@ -1,0 +1,17 @@
+/** The pages of channels, for the console's registry. */
+import { IconAntennaBars5 } from '@tabler/icons-react';
+import { lazy } from 'react';
+import type { PageEntry } from '../../kit/pages.ts';
+
+export const channelPages: readonly PageEntry[] = [
+  {
+    key: 'channels',
+    title: 'Channels',
+    label: 'Channels',
+    group: 'Admin',
+    icon: IconAntennaBars5,
+    order: 1,
+    needs: null,
+    component: lazy(() => import('./ChannelsPage.tsx')),
+  },
+];

@@ -1,0 +1,17 @@
+/** The pages of companies, for the console's registry. */
+import { IconBuilding } from '@tabler/icons-react';
+import { lazy } from 'react';
+import type { PageEntry } from '../../kit/pages.ts';
+
+export const companyPages: readonly PageEntry[] = [
+  {
+    key: 'crm-companies',
+    title: 'Companies',
+    label: 'Companies',
+    group: 'Admin',
+    icon: IconBuilding,
+    order: 2,
+    needs: null,
+    component: lazy(() => import('./CompaniesPage.tsx')),
+  },
+];

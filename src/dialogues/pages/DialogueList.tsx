@@ -1,0 +1,154 @@
+/** Dialogues, of a product or of one contact. */
+import { Text, Tooltip } from '@mantine/core';
+import { IconAlertCircle, IconUser } from '@tabler/icons-react';
+import { type ReactNode, useMemo } from 'react';
+import { channels } from '../../channels/contract.ts';
+import type { Column } from '../../kit/columns.ts';
+import type { Filter } from '../../kit/filter.ts';
+import { Moment } from '../../kit/Moment.tsx';
+import { PageLink } from '../../kit/PageLink.tsx';
+import { usePage } from '../../kit/page.ts';
+import { ResourcePage } from '../../kit/ResourcePage.tsx';
+import { sourceOf } from '../../kit/source.ts';
+import { t } from '../../kit/t.ts';
+import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
+import { type Dialogue, dialogues } from '../contract.ts';
+import { dialogueFields } from './dialogueForm.ts';
+import classes from './list.module.css';
+import { useDialogueLive } from './live.ts';
+import { OwnerBadge, ownerOptions } from './owner.tsx';
+
+interface DialogueListProps {
+  title: string;
+  description: string;
+  productId: number | null;
+  /** Only the dialogues of this contact. */
+  contactId?: number;
+  onBack?: () => void;
+  buttons?: ReactNode;
+}
+
+const CHANNELS = sourceOf(channels, (channel) => channel.name);
+
+export function DialogueList({ title, description, productId, contactId, onBack, buttons }: DialogueListProps) {
+  const page = usePage();
+  useDialogueLive(productId);
+  const columns = useMemo(dialogueColumns, []);
+  const ofContact = contactId !== undefined;
+  return (
+    <ResourcePage
+      crud={dialogues}
+      title={title}
+      description={description}
+      columns={columns}
+      filters={dialogueFilters()}
+      fixedQuery={ofContact ? { contact_id: contactId } : { product_id: productId }}
+      nameOf={(dialogue) => dialogue.lead_name}
+      rowLink={(dialogue) => ({
+        page: 'dialogue-chat',
+        params: { dialogueId: dialogue.id, dialogueName: dialogue.lead_name },
+      })}
+      form={{
+        crud: dialogues,
+        fields: (dialogue) => dialogueFields(dialogue, productId, ofContact),
+        preset: { product_id: productId, contact_id: contactId ?? '', skip_ping_for_msg_id: null, is_main: true },
+      }}
+      removal={{ crud: dialogues, alongside: async () => t('Its messages go with it.') }}
+      actions={(dialogue) => [
+        { label: t('Lead'), icon: IconUser, run: () => page.go('lead-detail', { leadId: dialogue.lead_id }) },
+      ]}
+      buttons={buttons}
+      {...(onBack ? { onBack } : {})}
+    />
+  );
+}
+
+function dialogueColumns(): Column<Dialogue>[] {
+  return [
+    { key: 'lead_name', label: t('Lead'), main: true, span: 2, render: (dialogue) => dialogue.lead_name },
+    {
+      key: 'last_message',
+      label: t('Last message'),
+      span: 4,
+      render: (dialogue) => <LastMessage dialogue={dialogue} />,
+    },
+    { key: 'owner', label: t('Answers'), span: 1.25, render: (dialogue) => <OwnerBadge dialogue={dialogue} /> },
+    {
+      key: 'last_msg_created_at',
+      label: t('Last message at'),
+      sort: 'last_msg_created_at',
+      span: 1.75,
+      render: (dialogue) => <Moment iso={dialogue.last_msg_created_at} />,
+    },
+    { key: 'channel_name', label: t('Channel'), span: 1.75, render: (dialogue) => dialogue.channel_name },
+    { key: 'contact', label: t('Contact'), extra: true, render: (dialogue) => dialogue.contact },
+    {
+      key: 'is_main',
+      label: t('Main'),
+      span: 1.25,
+      extra: true,
+      render: (dialogue) => <YesNo value={dialogue.is_main} yes={t('Main')} no={t('Other')} />,
+    },
+    {
+      key: 'last_user_msg_at',
+      label: t('Lead wrote'),
+      sort: 'last_user_msg_at',
+      span: 1.5,
+      extra: true,
+      render: (dialogue) => <Moment iso={dialogue.last_user_msg_at} />,
+    },
+    {
+      key: 'lead_card',
+      label: t('Lead card'),
+      span: 1.5,
+      extra: true,
+      render: (dialogue) => (
+        <PageLink to="lead-detail" params={{ leadId: dialogue.lead_id }}>
+          {t('Open')}
+        </PageLink>
+      ),
+    },
+    { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (dialogue) => dialogue.id },
+    {
+      key: 'created_at',
+      label: t('Created'),
+      sort: 'created_at',
+      span: 1.5,
+      extra: true,
+      render: (dialogue) => <Moment iso={dialogue.created_at} />,
+    },
+  ];
+}
+
+/** What was said last, or why nobody answered. */
+function LastMessage({ dialogue }: { dialogue: Dialogue }) {
+  if (dialogue.no_answer !== null) {
+    return (
+      <Tooltip label={dialogue.no_answer}>
+        <span className={classes.unanswered}>
+          <IconAlertCircle size={15} aria-hidden /> {dialogue.no_answer}
+        </span>
+      </Tooltip>
+    );
+  }
+  return (
+    <Text span inherit c="dimmed">
+      {dialogue.last_message ?? t('Nothing was said yet')}
+    </Text>
+  );
+}
+
+function dialogueFilters(): Filter[] {
+  return [
+    { kind: 'options', name: 'owner', label: t('Answers'), options: ownerOptions() },
+    {
+      kind: 'options',
+      name: 'unanswered',
+      label: t('No answer'),
+      options: [{ value: 'true', label: t('Only these') }],
+    },
+    { kind: 'source', name: 'channel_id', label: t('Channel'), source: CHANNELS },
+    yesNoFilter('is_main', t('Main'), t('Main'), t('Other')),
+    { kind: 'created', label: t('Created') },
+  ];
+}

@@ -1,0 +1,119 @@
+import { Button } from '@mantine/core';
+import { IconCheck, IconPencil, IconPlus, IconRefresh, IconSend } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { call } from '../../kit/api.ts';
+import type { Filter } from '../../kit/filter.ts';
+import { keyOf } from '../../kit/query.ts';
+import { ResourcePage } from '../../kit/ResourcePage.tsx';
+import type { RowAction } from '../../kit/RowMenu.tsx';
+import { useScope } from '../../kit/scope.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { authors, type Message, markSent, messageStatuses, messages, retryMessage, sendNow } from '../contract.ts';
+import { useDialogueLive } from './live.ts';
+import { EditMessageDialog, NewMessageDialog } from './MessageDialogs.tsx';
+import { authorLabel, messageColumns } from './messageColumns.tsx';
+import { statusLabel } from './status.tsx';
+
+type Doing = { edit: Message } | 'new' | null;
+
+/** All messages of the chosen product, newest first. */
+export default function MessagesPage() {
+  const { product } = useScope();
+  useDialogueLive(product?.id ?? null);
+  const [doing, setDoing] = useState<Doing>(null);
+  const columns = useMemo(messageColumns, []);
+  const act = useMessageAction();
+  const close = () => setDoing(null);
+  return (
+    <>
+      <ResourcePage
+        crud={messages}
+        title={t('Messages')}
+        description={t('All messages of the chosen product with their delivery. A row opens the message in its chat.')}
+        columns={columns}
+        filters={messageFilters()}
+        fixedQuery={{ product_id: product?.id }}
+        nameOf={nameOf}
+        rowLink={(message) => ({
+          page: 'dialogue-chat',
+          params: { dialogueId: message.dialogue_id, messageId: message.id },
+        })}
+        removal={{ crud: messages, alongside: async (message) => consequence(message) }}
+        actions={(message) => actionsOf(message, act, () => setDoing({ edit: message }))}
+        buttons={
+          <Button size="xs" leftSection={<IconPlus size="1rem" />} onClick={() => setDoing('new')}>
+            {t('New {{noun}}', { noun: t(messages.noun) })}
+          </Button>
+        }
+      />
+      {doing === 'new' && product && <NewMessageDialog productId={product.id} onClose={close} />}
+      {doing !== null && doing !== 'new' && <EditMessageDialog message={doing.edit} onClose={close} />}
+    </>
+  );
+}
+
+type Act = (endpoint: typeof retryMessage, message: Message, told: string) => void;
+
+function useMessageAction(): Act {
+  const cache = useQueryClient();
+  const acting = useMutation({
+    mutationFn: ({ endpoint, message }: { endpoint: typeof retryMessage; message: Message; told: string }) =>
+      call(endpoint, { params: { id: message.id } }),
+    onSuccess: (_, { told }) => toast.success(told),
+    onError: toast.failure,
+    onSettled: () => cache.invalidateQueries({ queryKey: keyOf(messages.list) }),
+  });
+  return (endpoint, message, told) => acting.mutate({ endpoint, message, told });
+}
+
+function actionsOf(message: Message, act: Act, edit: () => void): RowAction[] {
+  switch (message.status) {
+    case 'scheduled':
+      return [
+        { label: t('Send now'), icon: IconSend, run: () => act(sendNow, message, t('Sending')) },
+        { label: t('Edit'), icon: IconPencil, run: edit },
+      ];
+    case 'error':
+      return [{ label: t('Retry'), icon: IconRefresh, run: () => act(retryMessage, message, t('Sending again')) }];
+    case 'unconfirmed':
+      return [
+        { label: t('Retry'), icon: IconRefresh, run: () => act(retryMessage, message, t('Sending again')) },
+        { label: t('Mark as sent'), icon: IconCheck, run: () => act(markSent, message, t('Marked as sent')) },
+      ];
+    default:
+      return [];
+  }
+}
+
+function consequence(message: Message): string {
+  return message.status === 'scheduled'
+    ? t('It is not sent any more.')
+    : t('It disappears from view here; the lead keeps what was sent.');
+}
+
+const NAME_LENGTH = 40;
+
+function nameOf(message: Message): string {
+  const text = message.message.trim();
+  return text.length > NAME_LENGTH ? `${text.slice(0, NAME_LENGTH)}…` : text;
+}
+
+function messageFilters(): Filter[] {
+  return [
+    {
+      kind: 'options',
+      name: 'status',
+      label: t('Status'),
+      options: messageStatuses.map((status) => ({ value: status, label: statusLabel(status) })),
+    },
+    {
+      kind: 'options',
+      name: 'author',
+      label: t('From'),
+      options: authors.map((author) => ({ value: author, label: authorLabel(author) })),
+    },
+    { kind: 'created', label: t('Created') },
+  ];
+}

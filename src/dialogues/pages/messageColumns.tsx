@@ -1,0 +1,100 @@
+/** The columns of the list of messages. */
+import { Tooltip } from '@mantine/core';
+import type { Column } from '../../kit/columns.ts';
+import { Moment } from '../../kit/Moment.tsx';
+import { ReferenceName } from '../../kit/ReferenceSelect.tsx';
+import { sourceOf } from '../../kit/source.ts';
+import { t } from '../../kit/t.ts';
+import { type Author, dialogues, type Message } from '../contract.ts';
+import { MessageStatusBadge } from './status.tsx';
+
+const AUTHORS: Readonly<Record<Author, string>> = {
+  lead: 'Lead',
+  bot: 'Bot',
+  operator: 'Operator',
+  phone: 'Phone',
+  other: 'Other system',
+};
+
+const LEADS = sourceOf(dialogues, (dialogue) => dialogue.lead_name);
+
+/** The word for who wrote a message. */
+export function authorLabel(author: Author): string {
+  return t(AUTHORS[author]);
+}
+
+export function messageColumns(): Column<Message>[] {
+  return [
+    { key: 'message', label: t('Message'), main: true, span: 4, render: (message) => message.message },
+    {
+      key: 'author',
+      label: t('From'),
+      span: 1.5,
+      render: (message) => message.operator ?? authorLabel(message.author),
+    },
+    {
+      key: 'lead',
+      label: t('Dialogue with'),
+      render: (message) => <ReferenceName source={LEADS} id={message.dialogue_id} />,
+    },
+    {
+      key: 'status',
+      label: t('Status'),
+      sort: 'status',
+      span: 1.75,
+      render: (message) => <StatusWithReason message={message} />,
+    },
+    {
+      key: 'thread_at',
+      label: t('When'),
+      sort: 'thread_at',
+      span: 1.5,
+      render: (message) => <Moment iso={message.thread_at} />,
+    },
+    { key: 'reason', label: t('Reason'), span: 3, extra: true, render: (message) => message.reason ?? '–' },
+    {
+      key: 'scheduled_at',
+      label: t('Due'),
+      sort: 'scheduled_at',
+      span: 1.5,
+      extra: true,
+      render: (message) => <Moment iso={message.scheduled_at} />,
+    },
+    {
+      key: 'sent_at',
+      label: t('Sent'),
+      sort: 'sent_at',
+      span: 1.5,
+      extra: true,
+      render: (message) => <Moment iso={message.sent_at} />,
+    },
+    {
+      key: 'read_at',
+      label: t('Read'),
+      span: 1.5,
+      extra: true,
+      render: (message) => <Moment iso={message.read_at} />,
+    },
+    { key: 'model', label: t('Model'), extra: true, render: (message) => message.model_name ?? '–' },
+    { key: 'prompt', label: t('Prompt'), extra: true, render: (message) => message.prompt_name ?? '–' },
+    {
+      key: 'retry_count',
+      label: t('Retries'),
+      span: 1,
+      number: true,
+      extra: true,
+      render: (message) => message.retry_count,
+    },
+    { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (message) => message.id },
+  ];
+}
+
+function StatusWithReason({ message }: { message: Message }) {
+  const badge = <MessageStatusBadge status={message.status} />;
+  if (message.reason === null) return badge;
+  return (
+    <Tooltip label={message.reason}>
+      <span>{badge}</span>
+    </Tooltip>
+  );
+}

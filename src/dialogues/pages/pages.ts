@@ -1,0 +1,37 @@
+/** The pages of dialogues and messages, for the console's registry. */
+import { IconMessage2, IconMessages } from '@tabler/icons-react';
+import { lazy } from 'react';
+import type { PageEntry } from '../../kit/pages.ts';
+import { chatPage } from './chat/entry.ts';
+
+export const dialoguePages: readonly PageEntry[] = [
+  {
+    key: 'crm-dialogues',
+    title: 'Dialogues',
+    label: 'Dialogues',
+    group: 'Product',
+    icon: IconMessages,
+    order: 6,
+    needs: 'product',
+    component: lazy(() => import('./DialoguesPage.tsx')),
+  },
+  {
+    key: 'crm-messages',
+    title: 'Messages',
+    label: 'Messages',
+    group: 'Product',
+    icon: IconMessage2,
+    order: 7,
+    needs: 'product',
+    component: lazy(() => import('./MessagesPage.tsx')),
+  },
+  {
+    key: 'crm-contact-dialogues',
+    title: 'Contact Dialogues',
+    group: null,
+    parent: 'crm-dialogues',
+    needs: 'product',
+    component: lazy(() => import('./ContactDialoguesPage.tsx')),
+  },
+  chatPage,
+];

@@ -1,0 +1,112 @@
+/** Contacts, of a product or of one lead. */
+import { IconMessages } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import type { Column } from '../../kit/columns.ts';
+import type { Filter } from '../../kit/filter.ts';
+import { PageLink } from '../../kit/PageLink.tsx';
+import { type PageParams, usePage } from '../../kit/page.ts';
+import { ReferenceName } from '../../kit/ReferenceSelect.tsx';
+import { ResourcePage } from '../../kit/ResourcePage.tsx';
+import type { Source } from '../../kit/source.ts';
+import { TwoClocks } from '../../kit/TwoClocks.tsx';
+import { t } from '../../kit/t.ts';
+import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
+import { type Contact, contacts, type Lead } from '../contract.ts';
+import { alongsideContact } from './alongside.ts';
+import { contactFields, leadsOf } from './contactForm.ts';
+import { ContactTypeBadge, contactTypeOptions } from './contactType.tsx';
+
+interface ContactListProps {
+  title: string;
+  description: string;
+  productId: number | null;
+  /** Only this lead's contacts. */
+  lead?: { id: number; known: Lead | undefined };
+  /** Kept in the address of a contact's dialogues, for the way back. */
+  kept?: PageParams;
+  onBack?: () => void;
+}
+
+export function ContactList({ title, description, productId, lead, kept = {}, onBack }: ContactListProps) {
+  const page = usePage();
+  const leadNames = useMemo(() => leadsOf(productId), [productId]);
+  const zone = lead?.known?.timezone ?? null;
+  const ofOneLead = lead !== undefined;
+  const columns = useMemo(() => contactColumns(ofOneLead ? null : leadNames, zone), [ofOneLead, leadNames, zone]);
+  const dialoguesOf = (contact: Contact) => ({
+    page: 'crm-contact-dialogues',
+    params: { contactId: contact.id, contactName: contact.contact, ...kept },
+  });
+  return (
+    <ResourcePage
+      crud={contacts}
+      title={title}
+      description={description}
+      columns={columns}
+      filters={contactFilters(ofOneLead ? null : leadNames)}
+      fixedQuery={ofOneLead ? { lead_id: lead.id } : { product_id: productId }}
+      nameOf={(contact) => contact.contact}
+      rowLink={dialoguesOf}
+      form={{
+        crud: contacts,
+        fields: (contact) => contactFields(contact, ofOneLead ? null : leadNames),
+        preset: { product_id: lead?.known?.product_id ?? productId, lead_id: lead?.id ?? '' },
+      }}
+      removal={{ crud: contacts, alongside: alongsideContact }}
+      actions={(contact) => {
+        const { page: key, params } = dialoguesOf(contact);
+        return [{ label: t('Dialogues'), icon: IconMessages, run: () => page.go(key, params) }];
+      }}
+      {...(onBack ? { onBack } : {})}
+    />
+  );
+}
+
+function contactColumns(leadNames: Source | null, zone: string | null): Column<Contact>[] {
+  return [
+    { key: 'contact', label: t('Address'), sort: 'contact', main: true, render: (contact) => contact.contact },
+    ...(leadNames === null
+      ? []
+      : [
+          {
+            key: 'lead_id',
+            label: t('Lead'),
+            render: (contact: Contact) => (
+              <PageLink to="lead-detail" params={{ leadId: contact.lead_id }}>
+                <ReferenceName source={leadNames} id={contact.lead_id} />
+              </PageLink>
+            ),
+          },
+        ]),
+    {
+      key: 'contact_type',
+      label: t('Messenger'),
+      sort: 'contact_type',
+      span: 1.5,
+      render: (contact) => <ContactTypeBadge type={contact.contact_type} />,
+    },
+    {
+      key: 'is_main',
+      label: t('Main'),
+      sort: 'is_main',
+      span: 1.5,
+      render: (contact) => <YesNo value={contact.is_main} yes={t('Main')} no={t('Other')} />,
+    },
+    { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (contact) => contact.id },
+    {
+      key: 'created_at',
+      label: t('Created'),
+      sort: 'created_at',
+      span: 1.5,
+      render: (contact) => <TwoClocks iso={contact.created_at} zone={zone} />,
+    },
+  ];
+}
+
+function contactFilters(leadNames: Source | null): Filter[] {
+  return [
+    ...(leadNames === null ? [] : [{ kind: 'source' as const, name: 'lead_id', label: t('Lead'), source: leadNames }]),
+    { kind: 'options', name: 'contact_type', label: t('Messenger'), options: contactTypeOptions() },
+    yesNoFilter('is_main', t('Main'), t('Main'), t('Other')),
+  ];
+}

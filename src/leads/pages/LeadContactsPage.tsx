@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { Notice } from '../../kit/Notice.tsx';
+import { usePage } from '../../kit/page.ts';
+import { useScope } from '../../kit/scope.ts';
+import { t } from '../../kit/t.ts';
+import { ContactList } from './ContactList.tsx';
+import { useLead } from './useLead.ts';
+
+/** The contacts of one lead. */
+export default function LeadContactsPage() {
+  const page = usePage();
+  const { product } = useScope();
+  const { id, lead, name } = useLead();
+  if (id === null) {
+    return (
+      <Notice
+        title={t('No lead is chosen')}
+        action={<Button onClick={() => page.go('crm-leads')}>{t('Go to leads')}</Button>}
+      />
+    );
+  }
+  return (
+    <ContactList
+      title={name === '' ? t('Contacts') : t('Contacts of {{name}}', { name })}
+      description={t('The addresses of one lead. A row opens the dialogues of a contact.')}
+      productId={product?.id ?? null}
+      lead={{ id, known: lead }}
+      kept={{ leadId: id, leadName: name }}
+      onBack={() => page.back('lead-detail', { leadId: id })}
+    />
+  );
+}

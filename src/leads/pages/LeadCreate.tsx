@@ -1,0 +1,71 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
+import { valuesOf } from '../../kit/form.ts';
+import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { PageFrame } from '../../kit/PageFrame.tsx';
+import { usePage } from '../../kit/page.ts';
+import { usePageContext } from '../../kit/pageContext.ts';
+import { keyOf } from '../../kit/query.ts';
+import { useScope } from '../../kit/scope.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { useForm } from '../../kit/useForm.ts';
+import { useSubmit } from '../../kit/useSubmit.ts';
+import { leads } from '../contract.ts';
+import { leadFields, newLead } from './leadForm.ts';
+
+/** The form of a new lead of the chosen product. */
+export function LeadCreate() {
+  const page = usePage();
+  const cache = useQueryClient();
+  const { product } = useScope();
+  const [fields] = useState(() => leadFields(null));
+  const [initial] = useState(() => valuesOf(fields, null, newLead(product?.id ?? 0)));
+  const form = useForm(fields, initial);
+  const guard = useLeaveGuard(form.changed);
+  const sending = useSubmit(
+    form,
+    (body) => call(leads.create, { body: leads.create.body.parse(body) }),
+    (lead) => {
+      guard.release();
+      toast.success(t('Created {{name}}', { name: lead.name }));
+      void cache.invalidateQueries({ queryKey: keyOf(leads.list) });
+      page.go('lead-detail', { leadId: lead.id }, { replace: true });
+    },
+  );
+  const back = () => page.back('crm-leads');
+  usePageContext({
+    description: t('The form of a new lead of the chosen product.'),
+    summary: JSON.stringify({ product, name: form.values.name, stage: form.values.stage }),
+    tools: [],
+  });
+  return (
+    <PageFrame title={t('New lead')} onBack={back}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          sending.submit();
+        }}
+      >
+        <Stack gap="md" maw="var(--rapport-form)">
+          <FormFields form={form} />
+          {sending.error && <Failure error={sending.error} />}
+          <Group justify="flex-end" {...FORM_END}>
+            <Button variant="default" onClick={back}>
+              {t('Cancel')}
+            </Button>
+            <Button type="submit" loading={sending.pending}>
+              {t('Create')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      {guard.question}
+    </PageFrame>
+  );
+}

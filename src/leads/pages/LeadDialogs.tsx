@@ -1,0 +1,100 @@
+/** What can be done with a lead, each in its dialog. */
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../../kit/api.ts';
+import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
+import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
+import { FormDialog } from '../../kit/FormDialog.tsx';
+import { type Field, valuesOf } from '../../kit/form.ts';
+import { usePage } from '../../kit/page.ts';
+import { keyOf } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { changeLeadStage, deactivateLead, eventsOfLead, type Lead, leads } from '../contract.ts';
+import { alongsideLead } from './alongside.ts';
+import { leadFields } from './leadForm.ts';
+import { stageLabel, stageOptions } from './stage.tsx';
+
+export type LeadAction = 'edit' | 'stage' | 'deactivate' | 'delete';
+
+interface LeadDialogsProps {
+  lead: Lead;
+  action: LeadAction;
+  onClose: () => void;
+}
+
+export function LeadDialogs({ lead, action, onClose }: LeadDialogsProps) {
+  const page = usePage();
+  const cache = useQueryClient();
+  const params = { id: lead.id };
+  const took = (changed: Lead, told: string) => {
+    toast.success(told);
+    cache.setQueryData(keyOf(leads.get, { params }), changed);
+    for (const endpoint of [leads.list, leads.get, eventsOfLead]) {
+      void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
+    }
+  };
+  switch (action) {
+    case 'edit':
+      return (
+        <FormDialog
+          title={t('Edit {{noun}}', { noun: t(leads.noun) })}
+          fields={leadFields(lead)}
+          initial={valuesOf(leadFields(lead), lead)}
+          send={(body) => call(leads.replace, { params, body: leads.replace.body.parse(body) })}
+          onDone={(changed) => took(changed, t('Saved {{name}}', { name: changed.name }))}
+          onClose={onClose}
+        />
+      );
+    case 'stage':
+      return (
+        <FormDialog
+          title={t('Change stage')}
+          fields={stageFields()}
+          initial={valuesOf(stageFields(), null, { new_stage: lead.stage, update_in_crm: true })}
+          submitLabel={t('Change stage')}
+          send={(body) => call(changeLeadStage, { params, query: changeLeadStage.query.parse(body) })}
+          onDone={(changed) => took(changed, t('Stage changed to {{stage}}', { stage: stageLabel(changed.stage) }))}
+          onClose={onClose}
+        />
+      );
+    case 'deactivate':
+      return (
+        <ConfirmDialog
+          title={t('Deactivate {{name}}?', { name: lead.name })}
+          text={t('The bot writes nothing more to this lead, and what it had scheduled is cancelled.')}
+          confirm={t('Deactivate')}
+          run={() => call(deactivateLead, { params })}
+          onDone={(changed) => took(changed, t('Deactivated {{name}}', { name: changed.name }))}
+          onClose={onClose}
+        />
+      );
+    case 'delete':
+      return (
+        <DeleteDialog
+          what={t('the {{noun}} “{{name}}”', { noun: t(leads.noun), name: lead.name })}
+          remove={() => call(leads.remove, { params })}
+          alongside={() => alongsideLead(lead)}
+          onDone={() => {
+            toast.success(t('Deleted {{name}}', { name: lead.name }));
+            void cache.invalidateQueries({ queryKey: keyOf(leads.list) });
+            page.go('crm-leads', {}, { replace: true });
+          }}
+          onClose={onClose}
+        />
+      );
+    default:
+      return action satisfies never;
+  }
+}
+
+function stageFields(): Field[] {
+  return [
+    { kind: 'select', name: 'new_stage', label: t('Stage'), options: stageOptions(), required: true },
+    {
+      kind: 'boolean',
+      name: 'update_in_crm',
+      label: t('Update in CRM'),
+      description: t("Moves the lead's card to the step that belongs to the stage."),
+    },
+  ];
+}

@@ -1,0 +1,57 @@
+/** What happened to a lead, in words. */
+import { Group, Text } from '@mantine/core';
+import { type Icon, IconArrowsExchange, IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
+import { t } from '../../kit/t.ts';
+import type { Tone } from '../../kit/theme.ts';
+import { type LeadEvent, type LeadEventType, stages } from '../contract.ts';
+import { StageBadge } from './stage.tsx';
+
+interface EventLook {
+  label: string;
+  tone: Tone;
+  icon: Icon;
+}
+
+const looks: Readonly<Record<LeadEventType, EventLook>> = {
+  activated: { label: 'Activated', tone: 'teal', icon: IconPlayerPlay },
+  deactivated: { label: 'Deactivated', tone: 'gray', icon: IconPlayerStop },
+  stage_changed: { label: 'Stage changed', tone: 'accent', icon: IconArrowsExchange },
+  crm_status_changed: { label: 'CRM status changed', tone: 'blue', icon: IconRefresh },
+};
+
+/** The kind of the event, and what it says. */
+export function LeadEventLine({ event }: { event: LeadEvent['event'] }) {
+  const { label, tone, icon: Glyph } = looks[event.event_type];
+  const { from, to, by: _by, ...rest } = event.event_data;
+  const more = Object.entries(rest).map(([key, value]) => `${key}: ${inWords(value)}`);
+  return (
+    <Group gap="xs">
+      <Glyph size={16} color={`var(--mantine-color-${tone}-light-color)`} aria-hidden />
+      <Text span inherit>
+        {t(label)}
+      </Text>
+      {from !== undefined && <EndOf value={from} />}
+      {from !== undefined && to !== undefined && <span aria-hidden>→</span>}
+      {to !== undefined && <EndOf value={to} />}
+      {more.length > 0 && (
+        <Text span inherit c="dimmed">
+          {more.join(', ')}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+/** Who or what caused it. */
+export function authorOf(event: LeadEvent['event']): string {
+  return event.event_data.by === undefined ? '–' : inWords(event.event_data.by);
+}
+
+function EndOf({ value }: { value: unknown }) {
+  const stage = stages.find((known) => known === value);
+  return stage ? <StageBadge stage={stage} /> : <span>{inWords(value)}</span>;
+}
+
+function inWords(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

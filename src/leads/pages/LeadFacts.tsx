@@ -1,0 +1,77 @@
+import { DataList, Divider, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { printCrmValue } from '../../kit/crmFields.ts';
+import { formatTime, formatZone, ownZone } from '../../kit/format.ts';
+import { Section } from '../../kit/Section.tsx';
+import { ClockIn, TwoClocks } from '../../kit/TwoClocks.tsx';
+import { t } from '../../kit/t.ts';
+import { useNow } from '../../kit/now.ts';
+import type { Lead } from '../contract.ts';
+import { StageBadge } from './stage.tsx';
+
+/** The fields of a lead, and those that its CRM card brought. */
+export function LeadFacts({ lead }: { lead: Lead }) {
+  const crm = Object.entries(lead.crm_fields);
+  return (
+    <Section title={t('Details')}>
+      <DataList>
+        <Fact label={t('Stage')}>
+          <StageBadge stage={lead.stage} />
+        </Fact>
+        <Fact label={t('State')}>{stateOf(lead)}</Fact>
+        <Fact label={t('Time zone')}>{lead.timezone?.replaceAll('_', ' ') ?? t('As in the schedule')}</Fact>
+        <Fact label={t('Clocks')}>
+          <Clocks zone={lead.timezone} />
+        </Fact>
+        <Fact label={t('CRM id')}>{lead.crm_id ?? '–'}</Fact>
+        <Fact label={t('CRM status')}>{lead.status ?? '–'}</Fact>
+        <Fact label={t('Created')}>
+          <TwoClocks iso={lead.created_at} zone={lead.timezone} />
+        </Fact>
+        <Fact label={t('Updated')}>
+          <TwoClocks iso={lead.updated_at} zone={lead.timezone} />
+        </Fact>
+      </DataList>
+      <Divider my="md" label={t('CRM fields')} labelPosition="left" />
+      {crm.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('No CRM fields')}
+        </Text>
+      ) : (
+        <DataList>
+          {crm.map(([key, value]) => (
+            <Fact key={key} label={key}>
+              {printCrmValue(value)}
+            </Fact>
+          ))}
+        </DataList>
+      )}
+    </Section>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <DataList.Item>
+      <DataList.ItemLabel style={{ overflowWrap: 'anywhere' }}>{label}</DataList.ItemLabel>
+      <DataList.ItemValue style={{ overflowWrap: 'anywhere', minWidth: 0 }}>{children}</DataList.ItemValue>
+    </DataList.Item>
+  );
+}
+
+function stateOf(lead: Lead): string {
+  if (lead.recognized_deactivation_request) return t('Inactive: asked to be left alone');
+  return lead.is_active ? t('Active') : t('Inactive');
+}
+
+/** What both clocks show now. */
+function Clocks({ zone }: { zone: string | null }) {
+  const iso = new Date(useNow()).toISOString();
+  const here = t('{{time}} here ({{zone}})', { time: formatTime(iso), zone: formatZone(ownZone(), iso) });
+  if (zone === null) return <>{here}</>;
+  return (
+    <>
+      <ClockIn zone={zone} /> · {here}
+    </>
+  );
+}

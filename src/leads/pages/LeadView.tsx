@@ -1,0 +1,122 @@
+import { Badge, Button, Grid, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconArrowsExchange, IconPencil, IconPlayerStop, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Failure } from '../../kit/Failure.tsx';
+import { Notice } from '../../kit/Notice.tsx';
+import { PageFrame } from '../../kit/PageFrame.tsx';
+import { usePage } from '../../kit/page.ts';
+import { usePageContext } from '../../kit/pageContext.ts';
+import { RowMenu } from '../../kit/RowMenu.tsx';
+import { t } from '../../kit/t.ts';
+import type { Lead } from '../contract.ts';
+import { LeadContacts } from './LeadContacts.tsx';
+import { LeadDialogues } from './LeadDialogues.tsx';
+import { type LeadAction, LeadDialogs } from './LeadDialogs.tsx';
+import { LeadFacts } from './LeadFacts.tsx';
+import { LeadRecentEvents } from './LeadRecentEvents.tsx';
+import { StageBadge } from './stage.tsx';
+
+interface LeadViewProps {
+  id: number | null;
+  lead: Lead | undefined;
+  name: string;
+  error: Error | null;
+  again: () => void;
+}
+
+/** A lead: who it is, where it stands, how to reach it, what was said and done. */
+export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
+  const page = usePage();
+  const [action, setAction] = useState<LeadAction | null>(null);
+  const back = () => page.back('crm-leads');
+  usePageContext({
+    description: t('One lead: its fields and stage, its contacts, dialogues and recent events.'),
+    summary: JSON.stringify(lead ?? { id, state: error ? 'failed to load' : 'loading' }),
+    tools: [],
+  });
+  if (id === null) {
+    return <Notice title={t('There is no such lead.')} action={<Button onClick={back}>{t('Go to leads')}</Button>} />;
+  }
+  return (
+    <PageFrame
+      title={name === '' ? t('Lead') : name}
+      onBack={back}
+      aside={lead && <LeadState lead={lead} />}
+      actions={
+        lead && (
+          <>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconArrowsExchange size="1rem" />}
+              onClick={() => setAction('stage')}
+            >
+              {t('Change stage')}
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPencil size="1rem" />}
+              onClick={() => setAction('edit')}
+            >
+              {t('Edit')}
+            </Button>
+            <RowMenu
+              name={lead.name}
+              actions={[
+                ...(lead.is_active
+                  ? [{ label: t('Deactivate'), icon: IconPlayerStop, run: () => setAction('deactivate') }]
+                  : []),
+                { label: t('Delete'), icon: IconTrash, run: () => setAction('delete'), danger: true },
+              ]}
+            />
+          </>
+        )
+      }
+    >
+      {error && <Failure error={error} onRetry={again} />}
+      {!lead && !error && <LeadSkeleton />}
+      {lead && (
+        <Grid gap="md">
+          <Grid.Col span={{ base: 12, lg: 5 }}>
+            <LeadFacts lead={lead} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, lg: 7 }}>
+            <Stack gap="md">
+              <LeadContacts lead={lead} />
+              <LeadDialogues lead={lead} />
+              <LeadRecentEvents lead={lead} />
+            </Stack>
+          </Grid.Col>
+        </Grid>
+      )}
+      {lead && action && <LeadDialogs lead={lead} action={action} onClose={() => setAction(null)} />}
+    </PageFrame>
+  );
+}
+
+function LeadState({ lead }: { lead: Lead }) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <StageBadge stage={lead.stage} />
+      {!lead.is_active && (
+        <Badge color="gray" leftSection={<IconPlayerStop size={12} aria-hidden />}>
+          {lead.recognized_deactivation_request ? t('Asked to be left alone') : t('Inactive')}
+        </Badge>
+      )}
+    </Group>
+  );
+}
+
+function LeadSkeleton() {
+  return (
+    <Stack gap="md" aria-hidden={false}>
+      <Text size="xs" c="dimmed" role="status">
+        {t('Loading {{entity}}...', { entity: t('lead') })}
+      </Text>
+      {[60, 45, 70, 50, 65].map((width) => (
+        <Skeleton key={width} height="1rem" width={`${width}%`} />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,35 @@
+/** The form of a contact. */
+import type { Field } from '../../kit/form.ts';
+import { type Source, sourceOf } from '../../kit/source.ts';
+import { t } from '../../kit/t.ts';
+import { type Contact, leads } from '../contract.ts';
+import { contactTypeOptions } from './contactType.tsx';
+
+/** Fields for a contact. Its lead is chosen among `source`; null: it is preset. */
+export function contactFields(contact: Contact | null, source: Source | null): Field[] {
+  return [
+    { kind: 'hidden', name: 'product_id', label: t('Product') },
+    contact === null && source !== null
+      ? { kind: 'select', name: 'lead_id', label: t('Lead'), source, required: true }
+      : { kind: 'hidden', name: 'lead_id', label: t('Lead') },
+    { kind: 'select', name: 'contact_type', label: t('Messenger'), options: contactTypeOptions(), required: true },
+    {
+      kind: 'text',
+      name: 'contact',
+      label: t('Address'),
+      required: true,
+      placeholder: t('+371 20 000 000 or @username'),
+    },
+    {
+      kind: 'boolean',
+      name: 'is_main',
+      label: t('Main contact'),
+      description: t('First messages go here before the other contacts.'),
+    },
+  ];
+}
+
+/** The leads of a product, by name. */
+export function leadsOf(productId: number | null): Source {
+  return sourceOf(leads, (lead) => lead.name, productId === null ? {} : { product_id: [productId] });
+}

@@ -1,0 +1,44 @@
+/** The form of a lead. */
+import type { Field, Option } from '../../kit/form.ts';
+import { t } from '../../kit/t.ts';
+import type { Lead } from '../contract.ts';
+import { stageOptions } from './stage.tsx';
+
+/** Fields for a lead; null: a new one, whose product is preset. */
+export function leadFields(lead: Lead | null): Field[] {
+  return [
+    { kind: 'hidden', name: 'product_id', label: t('Product') },
+    { kind: 'text', name: 'name', label: t('Name'), required: true },
+    // Later the stage changes by a call of its own, which can tell the CRM.
+    lead === null
+      ? { kind: 'select', name: 'stage', label: t('Stage'), options: stageOptions(), required: true }
+      : { kind: 'hidden', name: 'stage', label: t('Stage') },
+    {
+      kind: 'select',
+      name: 'timezone',
+      label: t('Time zone'),
+      options: zoneOptions(lead?.timezone ?? null),
+      description: t('Working hours are kept by it; without one, by the schedule of the product.'),
+    },
+    { kind: 'text', name: 'crm_id', label: t('CRM id') },
+    {
+      kind: 'boolean',
+      name: 'is_active',
+      label: t('Active'),
+      description: t('The bot writes only to active leads.'),
+    },
+    { kind: 'crm_fields', name: 'crm_fields', label: t('CRM fields') },
+  ];
+}
+
+/** What a new lead begins with. */
+export function newLead(productId: number): Record<string, unknown> {
+  return { product_id: productId, stage: 'initial', is_active: true };
+}
+
+function zoneOptions(current: string | null): Option[] {
+  const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
+  // Zones have older names that work but are not listed.
+  if (current !== null) zones.add(current);
+  return [...zones].map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }));
+}

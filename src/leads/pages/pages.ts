@@ -1,0 +1,51 @@
+/** The pages of leads and contacts, for the console's registry. */
+import { IconHistory, IconUsers } from '@tabler/icons-react';
+import { lazy } from 'react';
+import type { PageEntry } from '../../kit/pages.ts';
+
+export const leadPages: readonly PageEntry[] = [
+  {
+    key: 'crm-leads',
+    title: 'Leads',
+    label: 'Leads',
+    group: 'Product',
+    icon: IconUsers,
+    order: 5,
+    needs: 'product',
+    component: lazy(() => import('./LeadsPage.tsx')),
+  },
+  {
+    key: 'crm-lead-events',
+    title: 'Lead Events',
+    label: 'Lead Events',
+    group: 'Product',
+    icon: IconHistory,
+    order: 8,
+    needs: 'product',
+    component: lazy(() => import('./LeadEventsPage.tsx')),
+  },
+  {
+    key: 'lead-detail',
+    title: 'Lead',
+    group: null,
+    parent: 'crm-leads',
+    needs: 'product',
+    component: lazy(() => import('./LeadDetailPage.tsx')),
+  },
+  {
+    key: 'crm-lead-contacts',
+    title: 'Lead Contacts',
+    group: null,
+    parent: 'crm-leads',
+    needs: 'product',
+    component: lazy(() => import('./LeadContactsPage.tsx')),
+  },
+  {
+    key: 'contacts',
+    title: 'Contacts',
+    group: null,
+    parent: 'crm-leads',
+    needs: 'product',
+    component: lazy(() => import('./ContactsPage.tsx')),
+  },
+];

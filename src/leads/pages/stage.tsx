@@ -1,0 +1,53 @@
+/** How each stage of a lead looks: one colour, one icon, one word, everywhere. */
+import { Badge } from '@mantine/core';
+import {
+  type Icon,
+  IconBan,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleX,
+  IconClockPause,
+  IconEyeOff,
+  IconMessages,
+  IconSend,
+} from '@tabler/icons-react';
+import type { Option } from '../../kit/form.ts';
+import { t } from '../../kit/t.ts';
+import type { Tone } from '../../kit/theme.ts';
+import { type Stage, stages } from '../contract.ts';
+
+interface StageLook {
+  label: string;
+  tone: Tone;
+  icon: Icon;
+}
+
+const looks: Readonly<Record<Stage, StageLook>> = {
+  initial: { label: 'Initial', tone: 'gray', icon: IconCircleDashed },
+  started: { label: 'Started', tone: 'blue', icon: IconSend },
+  ongoing: { label: 'Ongoing', tone: 'accent', icon: IconMessages },
+  pending: { label: 'Pending', tone: 'yellow', icon: IconClockPause },
+  refused: { label: 'Refused', tone: 'orange', icon: IconBan },
+  ignore: { label: 'Ignore', tone: 'gray', icon: IconEyeOff },
+  success: { label: 'Success', tone: 'green', icon: IconCircleCheck },
+  failed: { label: 'Failed', tone: 'red', icon: IconCircleX },
+};
+
+/** The word for a stage, in the operator's language. */
+export function stageLabel(stage: Stage): string {
+  return t(looks[stage].label);
+}
+
+export function StageBadge({ stage }: { stage: Stage }) {
+  const { tone, icon: Glyph } = looks[stage];
+  return (
+    <Badge color={tone} leftSection={<Glyph size={12} aria-hidden />} data-stage={stage}>
+      {stageLabel(stage)}
+    </Badge>
+  );
+}
+
+/** Every stage, for controls that choose one. */
+export function stageOptions(): Option[] {
+  return stages.map((stage) => ({ value: stage, label: stageLabel(stage) }));
+}
