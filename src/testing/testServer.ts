@@ -10,18 +10,18 @@ import { type Postgres, startPostgres } from '../platform/postgres/supervisor.ts
 export type TestServer = {
   /** Connects to a database in which CREATE DATABASE and DROP DATABASE may be said. */
   readonly adminUrl: string;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 };
 
 /** A database of a test's own. `drop` cuts whoever is still connected. */
-export type TestDatabase = { readonly url: string; drop(): Promise<void> };
+export type TestDatabase = { readonly url: string; readonly drop: () => Promise<void> };
 
 /**
  * The server for tests and measurements: the one of RAPPORT_TEST_DATABASE_URL or DATABASE_URL, else an embedded one of
  * this checkout that is kept from run to run. It does not survive a power cut, and it need not.
  */
 export async function openTestServer(): Promise<TestServer> {
-  const given = process.env['RAPPORT_TEST_DATABASE_URL'] || process.env['DATABASE_URL'];
+  const given = process.env.RAPPORT_TEST_DATABASE_URL || process.env.DATABASE_URL;
   if (given !== undefined && given !== '') return { adminUrl: given, stop: async () => undefined };
   const server = await startInFreeSlot();
   await dropLeftovers(server.url);
@@ -35,7 +35,7 @@ export async function openTestServer(): Promise<TestServer> {
 export async function makeTemplate(
   adminUrl: string,
   fill: (url: string) => Promise<void>,
-): Promise<{ name: string; drop(): Promise<void> }> {
+): Promise<{ name: string; drop: () => Promise<void> }> {
   const name = newName('template');
   await run(adminUrl, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
   await fill(urlOf(adminUrl, name));

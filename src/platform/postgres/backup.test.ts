@@ -49,18 +49,25 @@ async function query<Row extends object>(url: string, statement: string): Promis
 
 /** Every row of every table and the state of every sequence, as text. */
 async function contents(url: string): Promise<Record<string, unknown>> {
-  const everything: Record<string, unknown> = {};
-  for (const table of await query<Table>(url, TABLES)) {
-    everything[nameOf(table)] = await query(url, `select t::text as row from ${nameOf(table)} t order by 1`);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const everything: Record<string, unknown> = {};
+    for (const table of (await client.query<Table>(TABLES)).rows) {
+      const { rows } = await client.query(`select t::text as row from ${nameOf(table)} t order by 1`);
+      everything[nameOf(table)] = rows;
+    }
+    const sequences = await client.query<{ schema: string; name: string }>(
+      "select schemaname as schema, sequencename as name from pg_sequences where schemaname not like 'pg\\_%'",
+    );
+    for (const sequence of sequences.rows) {
+      const { rows } = await client.query(`select last_value, is_called from ${nameOf(sequence)}`);
+      everything[nameOf(sequence)] = rows;
+    }
+    return everything;
+  } finally {
+    await client.end();
   }
-  const sequences = await query<{ schema: string; name: string }>(
-    url,
-    "select schemaname as schema, sequencename as name from pg_sequences where schemaname not like 'pg\\_%'",
-  );
-  for (const sequence of sequences) {
-    everything[nameOf(sequence)] = await query(url, `select last_value, is_called from ${nameOf(sequence)}`);
-  }
-  return everything;
 }
 
 // On top of the product's own tables: types with delicate text forms, generated columns, keys that point in a circle.

@@ -104,7 +104,8 @@ async function refuseOtherSchema(client: pg.Client, head: Head, tables: readonly
         'Restore it with that version into a new database, then start this one on it.',
     );
   }
-  const shape = (of: readonly Table[]) => of.map((table) => `${nameOf(table)}(${[...table.columns].sort()})`).sort();
+  const shape = (of: readonly Table[]) =>
+    of.map((table) => `${nameOf(table)}(${[...table.columns].sort().join()})`).sort();
   if (JSON.stringify(shape(head.tables)) === JSON.stringify(shape(tables))) return;
   throw new RestoreRefused(
     'The tables of the backup are not those of this version. Restore it with the version that made it.',
@@ -199,7 +200,9 @@ async function* readLines(file: string): AsyncGenerator<unknown> {
       for (const line of lines) yield JSON.parse(line);
     }
   } catch (error) {
-    throw new RestoreRefused(`${file} cannot be read as a backup: ${error instanceof Error ? error.message : error}.`);
+    throw new RestoreRefused(
+      `${file} cannot be read as a backup: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   } finally {
     source.destroy();
     unpacked.destroy();

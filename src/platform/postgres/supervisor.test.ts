@@ -195,7 +195,7 @@ test('a process id that was given to another program does not stand in the way',
 test('a damaged cluster is told in a sentence and gives the data directory back', async () => {
   const dataDir = preparedDataDir();
   truncateSync(join(dataDir, 'pg/global/pg_control'), 0);
-  await expect(start(dataDir)).rejects.toThrow(/is damaged [^]*npm run restore/);
+  await expect(start(dataDir)).rejects.toThrow(/is damaged [\s\S]*npm run restore/);
   expect(findHolder(dataDir)).toBeUndefined();
 });
 

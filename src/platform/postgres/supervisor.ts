@@ -18,11 +18,11 @@ export type Postgres = {
   /** URL of the database `rapport`; it stays the same over restarts. */
   readonly url: string;
   /** The server's process id now; undefined while it is down. */
-  pid(): number | undefined;
+  readonly pid: () => number | undefined;
   /** Ends the server (`fast` shutdown, or `kill` for SIGKILL) and resolves when a new one takes connections. */
-  restart(how?: 'fast' | 'kill'): Promise<void>;
+  readonly restart: (how?: 'fast' | 'kill') => Promise<void>;
   /** Fast shutdown: connections are cut, everything committed is on disk. Gives the data directory back. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 };
 
 /**
