@@ -29,16 +29,18 @@ export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
       <div className={classes.chosen}>
         <IconBuilding size={18} stroke={1.6} aria-hidden="true" />
         <div className={classes.names}>
-          <div className={classes.company} title={company?.name}>
-            {company?.name ?? t('No company')}
+          <div className={classes.company}>
+            <span className={classes.label} title={company?.name}>
+              {company?.name ?? t('No company')}
+            </span>
+            <Button variant="default" size="compact-xs" onClick={change}>
+              {t('Change')}
+            </Button>
           </div>
           <div className={classes.product} title={product?.name}>
             {product?.name ?? t('No product')}
           </div>
         </div>
-        <Button variant="default" size="compact-xs" onClick={change} className={classes.change}>
-          {t('Change')}
-        </Button>
       </div>
       <UnstyledButton className={classes.row} aria-pressed={assistant.shown} onClick={assistant.toggle}>
         <IconSparkles size={18} stroke={1.6} />

@@ -1,11 +1,23 @@
 /** Every page of the console by its key. */
+import { channelPages } from '../channels/pages/pages.ts';
+import { companyPages } from '../companies/pages/pages.ts';
+import { dialoguePages } from '../dialogues/pages/pages.ts';
 import type { PageEntry } from '../kit/pages.ts';
+import { leadPages } from '../leads/pages/pages.ts';
+import { productPages } from '../products/pages/pages.ts';
 import { announcedPages } from './announced.tsx';
 
 /** Opens when the address names no page. */
 export const DEFAULT_PAGE = 'chatbot';
 
-export const pages: readonly PageEntry[] = [...announcedPages];
+export const pages: readonly PageEntry[] = [
+  ...announcedPages,
+  ...companyPages,
+  ...productPages,
+  ...leadPages,
+  ...channelPages,
+  ...dialoguePages,
+];
 
 const byKey = new Map(pages.map((page) => [page.key, page]));
 

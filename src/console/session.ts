@@ -17,9 +17,11 @@ export type Session =
 const MARK = 'rapport-signed-in';
 /** A console left open is checked again when it is looked at after this long. */
 const CHECK_AGAIN_AFTER_MS = 5 * 60_000;
+const CHECK_UNREACHABLE_EVERY_MS = 3000;
 
 let session: Session = { state: 'checking' };
 let checkedAt = 0;
+let nextTry: ReturnType<typeof setTimeout> | undefined;
 const watchers = new Set<() => void>();
 
 export function useSession(): Session {
@@ -34,12 +36,17 @@ export function useSession(): Session {
 
 /** Asks the server who is signed in. Called on load, and by the Retry of the 'unreachable' screen. */
 export async function checkSession(): Promise<void> {
+  clearTimeout(nextTry);
   try {
     enter(await call(validate));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 401) become({ state: 'out', left: false });
-    else if (session.state !== 'in') become({ state: 'unreachable', error });
+    else if (session.state !== 'in') {
+      become({ state: 'unreachable', error });
+      clearTimeout(nextTry);
+      nextTry = setTimeout(() => void checkSession(), CHECK_UNREACHABLE_EVERY_MS);
+    }
   }
 }
 

@@ -14,7 +14,7 @@ const errorBody = z.object({ detail: z.union([z.string(), z.array(fieldError)]) 
 export class ApiError extends Error {
   /** HTTP status; 0: the server could not be reached. */
   readonly status: number;
-  /** 'Backend error {status}: {statusText}' */
+  /** 'Backend error {status}: {statusText}'; without an answer 'Network error'. */
   readonly title: string;
   /** What the server says, one sentence; null when it says nothing. */
   readonly sentence: string | null;
@@ -27,7 +27,10 @@ export class ApiError extends Error {
     fields: readonly FieldError[] = [],
     requestId: string | null = null,
   ) {
-    const title = t('Backend error {{status}}: {{statusText}}', { status, statusText: statusText(status) });
+    const title =
+      status === 0
+        ? t('Network error')
+        : t('Backend error {{status}}: {{statusText}}', { status, statusText: statusText(status) });
     super(sentence ?? title);
     this.name = 'ApiError';
     this.status = status;

@@ -1,6 +1,5 @@
 /** HTTP/2 has no reason phrases, so the text of 'Backend error {status}: {statusText}' comes from this table. */
 const STATUS_TEXT: Readonly<Record<number, string>> = {
-  0: 'Network Error',
   400: 'Bad Request',
   401: 'Unauthorized',
   402: 'Payment Required',

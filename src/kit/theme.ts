@@ -80,7 +80,9 @@ export const theme = createTheme({
   respectReducedMotion: true,
   focusRing: 'auto',
   components: {
+    InputWrapper: { styles: { label: { marginBottom: rem(4) }, error: { marginTop: rem(4) } } },
     Modal: {
+      styles: { title: { fontWeight: 600 } },
       defaultProps: { radius: 'md', transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.35 } },
     },
     Drawer: { defaultProps: { transitionProps: { duration: 150 }, overlayProps: { backgroundOpacity: 0.35 } } },
@@ -117,6 +119,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-border': gray[3],
     '--mantine-color-error': 'var(--mantine-color-red-8)',
     '--mantine-color-anchor': accent[7],
+    '--rapport-focus': accent[7],
     '--rapport-ground': gray[0],
     '--rapport-hover': gray[1],
     '--rapport-marked': accent[0],
@@ -134,6 +137,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-border': dark[4],
     '--mantine-color-error': 'var(--mantine-color-red-4)',
     '--mantine-color-anchor': accent[3],
+    '--rapport-focus': accent[4],
     '--rapport-ground': dark[8],
     '--rapport-hover': dark[6],
     '--rapport-marked': '#2b2d4a',

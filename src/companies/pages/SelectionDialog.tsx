@@ -56,7 +56,8 @@ function SelectionForm({ choice, onCancel, onChoose }: SelectionDialogProps) {
             setCompany(value);
             setProduct('');
           }}
-          data-autofocus
+          openOnFocus={false}
+          data-autofocus={choice.companyId === null || undefined}
         />
         <ReferenceSelect
           // Another company's products are another field: nothing typed or found before holds for it.
@@ -67,6 +68,8 @@ function SelectionForm({ choice, onCancel, onChoose }: SelectionDialogProps) {
           value={product}
           onChange={setProduct}
           disabled={company === ''}
+          openOnFocus={false}
+          data-autofocus={choice.companyId !== null || undefined}
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>

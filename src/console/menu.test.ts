@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { menuOf } from './menu.ts';
+import { DEFAULT_PAGE, findPage, menuKeyOf, pages } from './registry.ts';
+
+describe('the menu', () => {
+  test('main first, then Admin, then the rest alphabetically', () => {
+    expect(menuOf(pages, 'admin').map((group) => group.name)).toEqual(['main', 'Admin', 'Company', 'Product']);
+  });
+
+  test('a member has no Admin group', () => {
+    expect(menuOf(pages, 'member').map((group) => group.name)).toEqual(['main', 'Company', 'Product']);
+  });
+
+  test('every group has the pages of the specification, in its order', () => {
+    const keys = Object.fromEntries(menuOf(pages, 'admin').map((group) => [group.name, group.pages.map((p) => p.key)]));
+    expect(keys).toEqual({
+      main: ['dashboard'],
+      Admin: ['channels', 'crm-companies', 'crm-products'],
+      Company: ['crm-integrations', 'crm-company-llms'],
+      Product: [
+        'chatbot',
+        'prompts',
+        'prompt-groups',
+        'prepared-messages',
+        'crm-leads',
+        'crm-dialogues',
+        'crm-messages',
+        'crm-lead-events',
+      ],
+    });
+  });
+
+  test('the Settings list belongs to the Product group', () => {
+    const product = menuOf(pages, 'admin').find((group) => group.name === 'Product');
+    expect(product?.settings.map((page) => page.key)).toEqual([
+      'settings-product',
+      'settings-channel',
+      'settings-integration',
+      'settings-schedule',
+      'settings-ping',
+    ]);
+  });
+
+  test('labels that differ from their keys', () => {
+    const label = (key: string) => {
+      const page = findPage(key);
+      return page?.group === null ? undefined : page?.label;
+    };
+    expect(label('chatbot')).toBe('Chatbot Playground');
+    expect(label('prompt-groups')).toBe('RAG Prompts');
+    expect(label('crm-company-llms')).toBe('LLM Credentials');
+  });
+});
+
+describe('the registry', () => {
+  test('pages that the menu does not show can be opened', () => {
+    const hidden = pages.filter((page) => page.group === null).map((page) => page.key);
+    expect(hidden.toSorted()).toEqual([
+      'contacts',
+      'crm-contact-dialogues',
+      'crm-lead-contacts',
+      'dialogue-chat',
+      'lead-detail',
+      'prepared-message-detail',
+      'prompt-detail',
+      'send-message',
+      'settings',
+    ]);
+  });
+
+  test('no key is taken twice, and the default page exists', () => {
+    expect(new Set(pages.map((page) => page.key)).size).toBe(pages.length);
+    expect(findPage(DEFAULT_PAGE)).toBeDefined();
+  });
+
+  test('a page outside the menu marks one inside it', () => {
+    for (const page of pages) {
+      const marked = findPage(menuKeyOf(page.key));
+      expect(marked?.group, page.key).not.toBeNull();
+      expect(marked, page.key).toBeDefined();
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { endpoint, sentence } from '../platform/contract.ts';
+import { ApiError, addressOf, call, errorOf, whenSessionExpires } from './api.ts';
+
+const read = endpoint({
+  method: 'GET',
+  path: '/v1/things/{id}',
+  access: 'session',
+  summary: 'Read a thing',
+  params: z.strictObject({ id: z.int() }),
+  query: z.strictObject({ kind: z.array(z.string()).optional(), search: z.string().optional() }),
+  replies: { 200: z.object({ id: z.int() }), 404: sentence },
+});
+const enter = endpoint({
+  method: 'POST',
+  path: '/v1/enter',
+  access: 'public',
+  summary: 'Enter',
+  body: z.strictObject({ word: z.string() }),
+  replies: { 204: z.null(), 401: z.string() },
+});
+
+/** What the network answers; the requests it was asked are returned. */
+function answer(respond: (request: Request) => Response | Promise<Response>): Request[] {
+  const asked: Request[] = [];
+  vi.stubGlobal('fetch', (address: string, init: RequestInit) => {
+    const request = new Request(new URL(address, 'http://console.test'), init);
+    asked.push(request);
+    return Promise.resolve(request).then(respond);
+  });
+  return asked;
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<ApiError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ApiError)) throw new Error(`Not an ApiError: ${String(error)}`);
+  return error;
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  whenSessionExpires(() => {});
+});
+
+describe('addressOf', () => {
+  test('fills the path, drops null and undefined, repeats arrays', () => {
+    expect(addressOf(read, { id: 7 }, { kind: ['a', 'b'], search: null, page: undefined })).toBe(
+      '/v1/things/7?kind=a&kind=b',
+    );
+  });
+
+  test('escapes what is put into the path and the query', () => {
+    expect(addressOf(read, { id: 'a/b?c' }, { search: 'x&y=z' })).toBe('/v1/things/a%2Fb%3Fc?search=x%26y%3Dz');
+  });
+});
+
+describe('call', () => {
+  test('sends JSON and answers the parsed body', async () => {
+    const asked = answer(() => new Response(null, { status: 204 }));
+    await expect(call(enter, { body: { word: 'hello' } })).resolves.toBeNull();
+    expect(asked[0]?.method).toBe('POST');
+    expect(asked[0]?.headers.get('content-type')).toBe('application/json');
+    await expect(asked[0]?.json()).resolves.toEqual({ word: 'hello' });
+  });
+
+  test('an answer that breaks the contract is an error', async () => {
+    answer(() => Response.json({ id: 'seven' }));
+    const error = await failureOf(call(read, { params: { id: 7 } }));
+    expect(error.message).toBe('Failed to parse server response');
+  });
+
+  test('a network failure is status 0', async () => {
+    answer(() => Promise.reject(new TypeError('fetch failed')));
+    const error = await failureOf(call(read, { params: { id: 7 } }));
+    expect(error.status).toBe(0);
+    expect(error.title).toBe('Network error');
+  });
+
+  test('an aborted call is no failure of the network', async () => {
+    const abort = new AbortController();
+    answer(() => Promise.reject(new DOMException('aborted', 'AbortError')));
+    await expect(call(read, { params: { id: 7 }, signal: abort.signal })).rejects.toHaveProperty('name', 'AbortError');
+  });
+
+  test('a 401 ends the session, but not when it answers a public endpoint', async () => {
+    let ended = 0;
+    whenSessionExpires(() => {
+      ended += 1;
+    });
+    answer(() => new Response('The login or the password is wrong.', { status: 401 }));
+    const error = await failureOf(call(enter, { body: { word: 'x' } }));
+    expect(error.message).toBe('The login or the password is wrong.');
+    expect(ended).toBe(0);
+    await failureOf(call(read, { params: { id: 7 } }));
+    expect(ended).toBe(1);
+  });
+});
+
+describe('errorOf', () => {
+  test('a sentence stands beneath the title', () => {
+    const error = errorOf(409, '{"detail":"This company still has 2 product(s)."}', 'req-1');
+    expect(error.title).toBe('Backend error 409: Conflict');
+    expect(error.sentence).toBe('This company still has 2 product(s).');
+    expect(error.requestId).toBe('req-1');
+  });
+
+  test('a list of fields is kept and told', () => {
+    const detail = [{ loc: ['body', 'config', 0, 'name'], msg: 'Required', type: 'missing' }];
+    const error = errorOf(422, JSON.stringify({ detail }));
+    expect(error.title).toBe('Backend error 422: Unprocessable Content');
+    expect(error.fields).toEqual(detail);
+    expect(error.sentence).toBe('config.0.name: Required');
+  });
+
+  test('a text body is the sentence, a page of a proxy is not', () => {
+    expect(errorOf(429, 'Too many wrong logins.').message).toBe('Too many wrong logins.');
+    expect(errorOf(502, '<html>nginx</html>').message).toBe('Backend error 502: Bad Gateway');
+    expect(errorOf(500, '').message).toBe('Backend error 500: Internal Server Error');
+  });
+
+  test('a status that no table knows still has a text', () => {
+    expect(errorOf(599, '').title).toBe('Backend error 599: Server Error');
+  });
+});

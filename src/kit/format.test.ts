@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import {
+  dayOf,
+  formatCountdown,
+  formatDateTime,
+  formatDay,
+  formatNumber,
+  formatRelative,
+  formatTime,
+  formatZone,
+} from './format.ts';
+import { now } from './now.ts';
+
+const at = Date.parse('2026-11-20T12:00:00.000Z');
+const MINUTE = 60_000;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+describe('relative times', () => {
+  test.each([
+    [-20_000, 'just now'],
+    [20_000, 'just now'],
+    [-5 * MINUTE, '5 min. ago'],
+    [5 * MINUTE, 'in 5 min.'],
+    [-3 * 60 * MINUTE, '3 hr. ago'],
+    [-26 * 60 * MINUTE, 'yesterday'],
+    [-4 * 1440 * MINUTE, '4 days ago'],
+  ])('%d ms from now is %s', (distance, expected) => {
+    expect(formatRelative(iso(at + distance), at)).toBe(expected);
+  });
+});
+
+describe('zones', () => {
+  test('one instant is another time and another day elsewhere', () => {
+    const late = '2020-03-01T22:30:00.000Z';
+    expect(formatTime(late, 'UTC')).toBe('22:30');
+    expect(formatTime(late, 'Europe/Moscow')).toBe('01:30');
+    expect(dayOf(late, 'UTC')).toBe('2020-03-01');
+    expect(dayOf(late, 'Europe/Moscow')).toBe('2020-03-02');
+    expect(formatDateTime(late, 'Europe/Moscow')).toBe('2 Mar 2020, 01:30');
+  });
+
+  test('midnight is 00:00, not 24:00', () => {
+    expect(formatTime('2020-03-01T00:00:00.000Z', 'UTC')).toBe('00:00');
+  });
+
+  test('a zone that this browser does not know does not break the page', () => {
+    expect(formatTime('2020-03-01T22:30:00.000Z', 'Mars/Olympus')).toMatch(/^\d\d:\d\d$/);
+    expect(formatZone('Europe/Moscow', '2020-03-01T22:30:00.000Z')).toBe('GMT+3');
+  });
+});
+
+test('days are told by name when they are near', () => {
+  expect(formatDay(iso(now()))).toBe('Today');
+  expect(formatDay('2020-03-01T12:00:00.000Z', 'UTC')).toBe('Sunday, 1 March 2020');
+});
+
+test('countdowns', () => {
+  expect(formatCountdown(-3)).toBe('0:00');
+  expect(formatCountdown(245)).toBe('4:05');
+  expect(formatCountdown(7445)).toBe('2:04:05');
+  expect(formatCountdown(3 * 86_400 + 5)).toBe('3 d 0:00:05');
+});
+
+test('numbers are grouped', () => {
+  expect(formatNumber(1_234_567)).toBe('1,234,567');
+});
