@@ -57,7 +57,7 @@ export function timers(): Timers {
     after,
     pause: (ms) => new Promise((resolve) => after(ms, resolve)),
     fireAll: () => {
-      const now = [...pending].sort((a, b) => a.due - b.due);
+      const now = [...pending].toSorted((a, b) => a.due - b.due);
       pending.clear();
       for (const entry of now) {
         clearTimeout(entry.handle);

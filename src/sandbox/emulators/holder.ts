@@ -42,7 +42,7 @@ export function writeHolder(dir: string, holder: Holder): void {
  * Takes the directory for this process. The lock appears whole (a link to a written file), and holds only while the
  * process that wrote it lives: its pid and the moment of its birth are both compared, as pids come again.
  */
-export function lockDirectory(dir: string): { release(): void } {
+export function lockDirectory(dir: string): { release: () => void } {
   const file = join(dir, 'emulators.lock');
   const mine: Lock = { pid: process.pid, birth: birthOf(process.pid) ?? '', since: new Date().toISOString() };
   const written = `${file}.${process.pid}`;

@@ -83,7 +83,7 @@ export async function until(condition: () => boolean | Promise<boolean>, what = 
   }
 }
 
-export function temporaryDirectory(): { dir: string; remove(): void } {
+export function temporaryDirectory(): { dir: string; remove: () => void } {
   const dir = mkdtempSync(join(tmpdir(), 'rapport-emulators-'));
   return { dir, remove: () => rmSync(dir, { recursive: true, force: true }) };
 }

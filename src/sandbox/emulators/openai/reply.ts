@@ -70,7 +70,8 @@ export function reply(prompt: string, turns: Turn[], extra = ''): string {
   if (heard === '') return spoken.length === 0 ? opening(content, language) : followUp(content, language, spoken);
 
   const greeting = spoken.length === 0 || burst.some(isGreeting) ? [say.hello(content.leadName)] : [];
-  switch (intentOf(heard)) {
+  const intent = intentOf(heard);
+  switch (intent) {
     case 'opt_out':
       return say.leftAlone;
     case 'wrong_person':
@@ -85,6 +86,8 @@ export function reply(prompt: string, turns: Turn[], extra = ''): string {
       return interested(content, burst, language, spoken, greeting);
     case null:
       return talking(content, burst, language, spoken, greeting);
+    default:
+      return intent satisfies never;
   }
 }
 
@@ -182,7 +185,7 @@ export function ranked(facts: Fact[], terms: Set<string>): { fact: Fact; score: 
       return { fact, score };
     })
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score);
+    .toSorted((a, b) => b.score - a.score);
 }
 
 function speaks(content: PromptContent, heard: string): Language {

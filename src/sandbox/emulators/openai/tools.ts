@@ -28,7 +28,7 @@ export function chooseTools(request: ChatRequest): ToolCall[] {
   const [best] = options
     .map((tool) => ({ tool, score: wish(tool, heard) }))
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score);
+    .toSorted((a, b) => b.score - a.score);
   const needed = choice === 'required' || !answeredByPrompt(request, heard);
   if (best !== undefined && (needed || commands(best.tool, heard))) return [callOf(best.tool, heard, known(request))];
   const [first] = tools;
@@ -147,7 +147,7 @@ function chosen(choices: unknown[], heard: string, lines: string[]): unknown {
     const explained = lines.filter((line) => line.includes(String(choice))).join(' ');
     return [...termsOf(`${String(choice)} ${explained}`)].filter((term) => spoken.has(term)).length;
   };
-  return choices.map((choice) => ({ choice, score: score(choice) })).sort((a, b) => b.score - a.score)[0]?.choice;
+  return choices.map((choice) => ({ choice, score: score(choice) })).toSorted((a, b) => b.score - a.score)[0]?.choice;
 }
 
 /** The line that names a number and shares most with what was heard. */
@@ -157,5 +157,5 @@ function bestLine(lines: string[], heard: string): string | undefined {
     .filter((line) => /^\W*\d+\W/.test(line.trim()))
     .map((line) => ({ line, score: [...termsOf(line)].filter((term) => spoken.has(term)).length }))
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)[0]?.line;
+    .toSorted((a, b) => b.score - a.score)[0]?.line;
 }

@@ -103,7 +103,7 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
       burst[index] = b;
       burst[other] = a;
     }
-    const disordered = burst.length === 2 ? burst.reverse() : burst;
+    const disordered = burst.length === 2 ? burst.toReversed() : burst;
     track(
       (async () => {
         for (const hook of disordered) await attempt([hook]);
@@ -136,7 +136,7 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
     const attemptNumber = first.attempts + 1;
     if (address === null) return settle(hooks, attemptNumber, null, 'given_up', 'no address', 0);
     const began = performance.now();
-    const answer = await slots(() => post(address, together(hooks)));
+    const answer = await slots(() => post(address, inOneBody(hooks)));
     if (stop.signal.aborted) return;
     const took = Math.round(performance.now() - began);
     if (answer.status === 200) return settle(hooks, attemptNumber, 200, 'delivered', undefined, took);
@@ -215,7 +215,7 @@ function copiesOf(hookId: string, account: string, body: Record<string, unknown[
   });
 }
 
-function together(hooks: PendingHook[]): Record<string, unknown[]> {
+function inOneBody(hooks: PendingHook[]): Record<string, unknown[]> {
   const body: Record<string, unknown[]> = {};
   for (const hook of hooks) {
     for (const [name, items] of Object.entries(hook.body)) body[name] = (body[name] ?? []).concat(items);

@@ -134,7 +134,7 @@ export function channelChanges(world: World, channelId: string, change: ChannelS
 export function phones(world: World): Phone[] {
   return [...world.state.phones.values()]
     .map((phone) => ({ address: phone.address, name: phone.name, chats: chats(phone.messages) }))
-    .sort((a, b) => lastAt(b).localeCompare(lastAt(a)));
+    .toSorted((a, b) => lastAt(b).localeCompare(lastAt(a)));
 }
 
 function chats(messages: PhoneMessage[]): Phone['chats'] {

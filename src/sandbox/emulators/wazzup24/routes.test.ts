@@ -270,9 +270,9 @@ describe('hook address', () => {
 describe('editing and taking back', () => {
   test('changes what the phone shows', async () => {
     const { messageId } = (await world.send(anna, 'Helo')).body;
-    expect((await world.api('PATCH', `/message/${messageId}`, { text: 'Hello' })).status).toBe(200);
+    expect((await world.api('PATCH', `/message/${String(messageId)}`, { text: 'Hello' })).status).toBe(200);
     expect((await world.control.thread(anna)).messages).toMatchObject([{ text: 'Hello', edited: true }]);
-    expect((await world.api('DELETE', `/message/${messageId}`)).status).toBe(200);
+    expect((await world.api('DELETE', `/message/${String(messageId)}`)).status).toBe(200);
     expect((await world.control.thread(anna)).messages).toMatchObject([{ deleted: true }]);
     await world.control.untilQuiet();
     expect(world.sink.statuses().map((status) => status.status)).toContain('edited');
@@ -282,7 +282,7 @@ describe('editing and taking back', () => {
     const unknown = await world.api('DELETE', '/message/44444444-4444-4444-8444-444444444444');
     expect(unknown).toMatchObject({ status: 400, body: { error: 'MESSAGES_NOT_FOUND' } });
     const { messageId } = (await world.send(anna, 'Hello')).body;
-    const empty = await world.api('PATCH', `/message/${messageId}`, {});
+    const empty = await world.api('PATCH', `/message/${String(messageId)}`, {});
     expect(empty).toMatchObject({ status: 400, body: { error: 'INVALID_MESSAGE_DATA' } });
   });
 });
