@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -54,11 +54,21 @@ export function ensureDependencies() {
   const lockFile = readFileSync(join(root, 'package-lock.json'));
   const lock = createHash('sha256').update(lockFile).update(`${process.platform} ${process.arch}`).digest('hex');
   const stamp = readJson(dependencyStamp);
-  if (stamp?.lock === lock && existsSync(stamp.node)) return stamp.node;
-  if (!isInstalled(JSON.parse(lockFile.toString('utf8')))) install();
+  if (stamp?.lock === lock && existsSync(resolve(root, stamp.node))) return resolve(root, stamp.node);
+  const wanted = JSON.parse(lockFile.toString('utf8'));
+  if (!isInstalled(wanted)) {
+    const release = takeTurn();
+    try {
+      if (!isInstalled(wanted)) install();
+    } finally {
+      release();
+    }
+  }
   const node = findNode();
   try {
-    writeFileSync(dependencyStamp, JSON.stringify({ lock, node }));
+    // Relative, so that a moved or copied clone does not look for its Node in the old place.
+    const place = node.startsWith(root) ? node.slice(root.length) : node;
+    writeFileSync(dependencyStamp, JSON.stringify({ lock, node: place }));
   } catch {
     // Installed by somebody else, who may write there: then this check is made again at the next start.
   }
@@ -72,14 +82,21 @@ export function ensureDependencies() {
 export async function ensureConsole(node) {
   if (!existsSync(join(root, 'index.html'))) return;
   const state = consoleSources();
-  if (existsSync(join(root, 'dist/console/index.html')) && readText(consoleStamp) === state) return;
-  say('Building the console ...');
-  rmSync(consoleStamp, { force: true });
-  const vite = join(root, 'node_modules/vite/bin/vite.js');
-  const code = await run(node, [vite, 'build', '--logLevel', 'warn'], { NODE_ENV: 'production' });
-  if (code !== 0) throw new SetupError('The console could not be built; the reason stands above.');
-  mkdirSync(join(root, 'dist'), { recursive: true });
-  writeFileSync(consoleStamp, state);
+  const isBuilt = () => existsSync(join(root, 'dist/console/index.html')) && readText(consoleStamp) === state;
+  if (isBuilt()) return;
+  const release = takeTurn();
+  try {
+    if (isBuilt()) return;
+    say('Building the console ...');
+    rmSync(consoleStamp, { force: true });
+    const vite = join(root, 'node_modules/vite/bin/vite.js');
+    const code = await run(node, [vite, 'build', '--logLevel', 'warn'], { NODE_ENV: 'production' });
+    if (code !== 0) throw new SetupError('The console could not be built; the reason stands above.');
+    mkdirSync(join(root, 'dist'), { recursive: true });
+    writeFileSync(consoleStamp, state);
+  } finally {
+    release();
+  }
 }
 
 /**
@@ -143,6 +160,35 @@ function isInstalled(lock) {
     if (present === undefined) return wanted.optional === true && !existsSync(join(root, path));
     return present.version === wanted.version && present.integrity === wanted.integrity;
   });
+}
+
+/**
+ * Waits until no other process installs or builds in this project.
+ * @returns {() => void} to be called when our own turn is over
+ */
+function takeTurn() {
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 12);
+  const file = join(tmpdir(), `rapport-setup-${process.getuid?.() ?? 0}-${name}`);
+  for (let waited = 0; ; waited += 1) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if (error.code !== 'EEXIST') return () => undefined;
+    }
+    const holder = Number(readText(file));
+    if (!isAlive(holder)) rmSync(file, { force: true });
+    else if (waited === 0) say(`Waiting for process ${holder}, which prepares this project ...`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+}
+
+function isAlive(/** @type {number} */ pid) {
+  try {
+    return pid > 0 && process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 }
 
 function install() {

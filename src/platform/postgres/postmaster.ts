@@ -74,7 +74,7 @@ function commandOf(pid: number): string | undefined {
 function isZombie(pid: number): boolean {
   if (process.platform !== 'linux') return false;
   const stat = read(`/proc/${pid}/stat`);
-  return stat !== undefined && stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
+  return stat?.slice(stat.lastIndexOf(')') + 2).startsWith('Z') ?? false;
 }
 
 function read(path: string): string | undefined {

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+
+const undo: (() => unknown)[] = [];
+
+afterEach(() => {
+  for (const step of undo.splice(0).reverse()) step();
+});
+
+/** A project with our scripts, no dependencies, a server that says what happens to it and a build that counts. */
+function project(): string {
+  const root = join(mkdtempSync(join(tmpdir(), 'rapport-start-')), 'a path, with "signs"');
+  undo.push(() => rmSync(join(root, '..'), { recursive: true, force: true }));
+  for (const folder of ['node_modules/.bin', 'node_modules/vite/bin', 'src']) {
+    mkdirSync(join(root, folder), { recursive: true });
+  }
+  cpSync(import.meta.dirname, join(root, 'scripts'), { recursive: true });
+  symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'));
+  const files = {
+    'package.json': '{ "name": "sample", "type": "module", "scripts": { "start": "exec node scripts/start.mjs" } }',
+    'package-lock.json': '{ "lockfileVersion": 3, "packages": { "": {} } }',
+    'node_modules/.package-lock.json': '{ "packages": {} }',
+    'node_modules/vite/bin/vite.js': `
+      const { appendFileSync, mkdirSync, writeFileSync } = require('node:fs');
+      mkdirSync('dist/console', { recursive: true });
+      writeFileSync('dist/console/index.html', '');
+      appendFileSync('builds', 'x');`,
+    'index.html': '',
+    'src/page.tsx': '',
+    'src/main.ts': `
+      import { appendFileSync } from 'node:fs';
+      const log = (word: string) => appendFileSync('journal', word + ' ');
+      process.once('SIGTERM', () => { log('stopped'); process.exit(7); });
+      log('pid:' + process.pid);
+      setInterval(() => {}, 1000);`,
+  };
+  for (const [path, content] of Object.entries(files)) writeFileSync(join(root, path), content);
+  return root;
+}
+
+function start(root: string, program = process.execPath, args = ['scripts/start.mjs']): ChildProcess {
+  const path = `${join(process.execPath, '..')}:${process.env.PATH ?? ''}`;
+  const env = { PATH: path, HOME: root };
+  const child = spawn(program, args, { cwd: root, env, stdio: 'ignore' });
+  undo.push(() => {
+    child.kill('SIGKILL');
+    const server = serverOf(root);
+    if (server !== undefined && existsSync(`/proc/${server}`)) process.kill(server, 'SIGKILL');
+  });
+  return child;
+}
+
+function journal(root: string): string {
+  return existsSync(join(root, 'journal')) ? readFileSync(join(root, 'journal'), 'utf8') : '';
+}
+
+function serverOf(root: string): number | undefined {
+  const found = /pid:(\d+) /.exec(journal(root))?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+async function hasStarted(root: string): Promise<void> {
+  await vi.waitUntil(() => serverOf(root) !== undefined, { timeout: 15_000, interval: 10 });
+}
+
+async function hasStopped(root: string): Promise<void> {
+  await vi.waitUntil(() => journal(root).includes('stopped'), { timeout: 15_000, interval: 10 });
+}
+
+test('SIGTERM reaches the server, and its exit code comes back', async () => {
+  const root = project();
+  const child = start(root);
+  await hasStarted(root);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([7, null]);
+  expect(journal(root)).toContain('stopped');
+});
+
+test('SIGTERM to npm reaches the server too', async () => {
+  const root = project();
+  const npm = start(root, 'npm', ['start']);
+  await hasStarted(root);
+  npm.kill('SIGTERM');
+  await hasStopped(root);
+});
+
+test('a server whose npm was killed stops by itself', async () => {
+  const root = project();
+  const npm = start(root, 'npm', ['start']);
+  await hasStarted(root);
+  npm.kill('SIGKILL');
+  await hasStopped(root);
+});
+
+test('the console is built when its sources changed, and only then', async () => {
+  const root = project();
+  const builds = async () => {
+    rmSync(join(root, 'journal'), { force: true });
+    const child = start(root);
+    await hasStarted(root);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    return readFileSync(join(root, 'builds'), 'utf8').length;
+  };
+  expect(await builds()).toBe(1);
+  expect(await builds()).toBe(1);
+  writeFileSync(join(root, 'src/page.tsx'), 'edited');
+  expect(await builds()).toBe(2);
+  writeFileSync(join(root, 'src/page.test.tsx'), 'a test is no part of it');
+  expect(await builds()).toBe(2);
+  rmSync(join(root, 'src/page.tsx'));
+  expect(await builds()).toBe(3);
+  rmSync(join(root, 'dist'), { recursive: true });
+  expect(await builds()).toBe(4);
+});
