@@ -138,6 +138,8 @@ export const faultKinds = [
   'hooks.delay',
   /** A hook is lost on the way. */
   'hooks.drop',
+  /** An attempt does not get through, as with a broken network; retries follow as after any failure. */
+  'hooks.fail',
   /** A hook that failed once is not tried again. */
   'hooks.no_retry',
   /** Socket destroyed before any answer. */

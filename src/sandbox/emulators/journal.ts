@@ -61,7 +61,7 @@ export function openJournal(file: string, clock: DomainClock, apply: (entry: Ent
         text += line;
         entries.push(entry);
       }
-      writeWhole(descriptor, Buffer.from(text));
+      writeWhole(descriptor, Buffer.from(text), end);
       offsets.push(...starts);
       end = position;
       for (const entry of entries) apply(entry);
@@ -96,6 +96,12 @@ function parseLine(line: string): unknown {
   }
 }
 
-function writeWhole(descriptor: number, bytes: Buffer): void {
-  for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+/** Writes all of it after `end`, or (the disk being full) nothing: half an entry would make the next unreadable. */
+function writeWhole(descriptor: number, bytes: Buffer, end: number): void {
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+  } catch (error) {
+    ftruncateSync(descriptor, end);
+    throw error;
+  }
 }

@@ -10,12 +10,21 @@ export function languageOf(text: string): Language | null {
   return cyrillic >= latin ? 'ru' : 'en';
 }
 
+/** Abbreviations whose dot ends no sentence. */
+const abbreviation =
+  /(?<!\p{L})(?:ул|пр|просп|пер|пл|г|д|стр|корп|кв|им|руб|тыс|млн|тел|св|mr|mrs|ms|dr|st|no|vs|e\.g|i\.e)\.$/iu;
+
 /** Sentences of a text, trimmed, with their closing marks. Line ends close a sentence too. */
 export function sentencesOf(text: string): string[] {
-  return text
-    .split(/\n+|(?<=[.!?…]["»”)]?)\s+(?=["«“(]?[\p{Lu}\p{N}])/u)
-    .map((sentence) => sentence.trim())
-    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  return text.split('\n').flatMap((line) => {
+    const sentences: string[] = [];
+    for (const piece of line.split(/(?<=[.!?…]["»”)]?)\s+(?=["«“(]?[\p{Lu}\p{N}])/u)) {
+      const before = sentences.at(-1);
+      if (before !== undefined && abbreviation.test(before)) sentences[sentences.length - 1] = `${before} ${piece}`;
+      else sentences.push(piece.trim());
+    }
+    return sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  });
 }
 
 const stopWords = new Set(
@@ -141,9 +150,9 @@ const topics: [string, RegExp][] = [
     /how long|how soon|\bdays?\b|\bweeks?\b|\bdeadline|duration|takes? |сколько времени|как долго|срок|недел|(?<!\p{L})дн(?:я|ей|и)(?!\p{L})/iu,
   ],
   ['#hours', /working hours|opening|open (?:at|from|on)|weekend|часы работы|график|режим работы|выходн/i],
-  ['#place', /where|address|locat|office|где|адрес|офис|находит|расположен|метро/i],
+  ['#place', /where|address|locat|office|где|адрес|офис|находит|расположен|метро(?!\p{L})/iu],
   ['#delivery', /deliver|shipping|доставк/i],
-  ['#payment', /\bpay|invoice|instal|card\b|оплат|рассроч|счет|карт(?:ой|а|у)/i],
+  ['#payment', /\bpay|invoice|instal|card\b|expensive|дорог|оплат|рассроч|счет|карт(?:ой|а|у)/i],
   ['#trial', /trial|free|demo|try\b|пробн|бесплатн|демо|попробов/i],
   ['#guarantee', /guarant|warrant|refund|money back|гаранти|возврат/i],
   ['#discount', /discount|promo|cheaper|скидк|акци|дешевл/i],
@@ -180,7 +189,7 @@ const intents: [Intent, RegExp][] = [
   ],
   [
     'agreement',
-    /let'?s (?:do it|start|go ahead|begin|book|sign)|i(?:'ll| will) take|(?:i|we)(?: would|'d)? (?:want|like) to (?:buy|order|start|sign up|book|subscribe|pay)|sign me up|book me|send (?:me |us )?(?:the |an? )?(?:invoice|contract)|\bdeal\b|ready to (?:buy|start|pay|sign)|(?<!\p{L})беру(?!\p{L})|оформля|хочу (?:купить|заказать|записаться|начать|подключ|оплатить)|запишите|(?:выставляйте|присылайте|пришлите) (?:счет|счёт|договор)|готов(?:а|ы)? (?:купить|оплатить|начать|подписать)|договорились|давайте (?:начн|оформ|подпиш|запиш)|подключайте|куда (?:платить|оплат)/iu,
+    /let'?s (?:do it|start|go ahead|begin|book|sign|meet|schedule|try)|i(?:'ll| will) take|(?:i|we)(?: would|'d)? (?:want|like) to (?:buy|order|start|sign up|book|subscribe|pay)|sign me up|book me|send (?:me |us )?(?:the |an? )?(?:invoice|contract)|\bdeal\b|ready to (?:buy|start|pay|sign)|(?<!\p{L})беру(?!\p{L})|оформля|хочу (?:купить|заказать|записаться|начать|подключ|оплатить)|запишите|(?:выставляйте|присылайте|пришлите) (?:счет|счёт|договор)|готов(?:а|ы)? (?:купить|оплатить|начать|подписать)|договорились|давайте (?:(?:на|в|во) )?(?:начн|оформ|подпиш|запиш|замер|пробн|демо|созвон|встрет|завтра|понедельник|вторник|сред|четверг|пятниц|суббот|воскрес)|подключайте|куда (?:платить|оплат)/iu,
   ],
   [
     'later',
@@ -206,6 +215,12 @@ export const isThanks = (text: string): boolean => /\bthank|\bthx\b|спасиб
 
 export const asksWhetherBot = (text: string): boolean =>
   /are you (?:an? )?(?:bot|robot|human|real|ai\b|machine)|is this a bot|talking to a (?:bot|robot)|(?:ты|вы|это) (?:бот|робот|человек|живой)|с ботом/i.test(
+    text,
+  );
+
+/** Asks what the whole thing is. */
+export const asksAbout = (text: string): boolean =>
+  /what (?:is|do you) (?:it|this|that|do|offer|sell)|what are you (?:offering|selling)|tell me (?:more )?about (?:it|you)|чем (?:вы )?занимаетесь|что (?:это|вы предлагаете|за компания)|расскажите (?:о|про)/i.test(
     text,
   );
 

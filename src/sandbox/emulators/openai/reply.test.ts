@@ -102,6 +102,15 @@ describe('an answer', () => {
     expect(reply(prompt, user(heard))).toMatch(expected);
   });
 
+  test('a price that is asked for comes before what merely shares the words', () => {
+    const floors =
+      'Монтаж тёплого пола занимает два дня. Стоимость — от 1 800 рублей за метр. Адрес офиса: ул. Лесная, 12.';
+    expect(reply(floors, user('Сколько стоит тёплый пол?'))).toBe('Здравствуйте! Стоимость — от 1 800 рублей за метр.');
+    expect(reply(floors, user('где вы находитесь'))).toContain('ул. Лесная, 12.');
+    expect(reply(floors, user('40 метров'))).not.toMatch(/ул\.|1 800/);
+    expect(reply(floors, user('чем вы занимаетесь?'))).toContain('Монтаж тёплого пола');
+  });
+
   test('a refusal asks nothing more', () => {
     expect(reply(prompt, user('not interested'))).not.toContain('?');
   });

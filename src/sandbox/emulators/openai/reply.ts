@@ -3,6 +3,7 @@
  * them, in a plain frame. It says nothing of the matter that the prompt does not say.
  */
 import {
+  asksAbout,
   asksWhetherBot,
   intentOf,
   isGreeting,
@@ -135,7 +136,11 @@ function answers(content: PromptContent, burst: string[], language: Language): {
   let missed = false;
   for (const asked of burst.flatMap(sentencesOf).flatMap(clausesOf)) {
     const terms = termsOf(asked);
-    const [best, second] = ranked(facts, terms).filter(({ fact }) => answersTo(fact, terms, facts));
+    const [best, second] = ranked(facts, terms).filter(({ fact }) => answersTo(fact, asked, terms, facts));
+    if (best === undefined && asksAbout(asked)) {
+      for (const { text } of facts.slice(0, 2)) told.add(text);
+      continue;
+    }
     if (best === undefined) {
       missed ||= isQuestion(asked) && !asksWhetherBot(asked) && terms.size > 0;
       continue;
@@ -157,11 +162,13 @@ function clausesOf(sentence: string): string[] {
 
 /**
  * Whether a fact speaks of what was asked, not merely of a word in it: it shares the topic, or words that weigh half
- * of all that were said. A word that no fact knows («lessons on Mars») weighs most.
+ * of all that were said. A word that no fact knows («lessons on Mars») weighs most. What is no question («12 drivers»)
+ * is answered by its topic only.
  */
-function answersTo(fact: Fact, terms: Set<string>, facts: Fact[]): boolean {
+function answersTo(fact: Fact, asked: string, terms: Set<string>, facts: Fact[]): boolean {
   const shared = [...terms].filter((term) => fact.terms.has(term) || fact.about.has(term));
   if (shared.some((term) => term.startsWith('#'))) return true;
+  if (!isQuestion(asked)) return false;
   const sum = (some: Iterable<string>): number => [...some].reduce((total, term) => total + weightOf(term, facts), 0);
   const words = [...terms].filter((term) => !term.startsWith('#'));
   return shared.length > 0 && sum(shared) >= sum(words) * 0.5;
@@ -169,7 +176,7 @@ function answersTo(fact: Fact, terms: Set<string>, facts: Fact[]): boolean {
 
 function weightOf(term: string, facts: Fact[]): number {
   const having = facts.filter((fact) => fact.terms.has(term)).length;
-  return (term.startsWith('#') ? 1.5 : 1) * Math.log(1 + facts.length / Math.max(having, 1));
+  return (term.startsWith('#') ? 3 : 1) * Math.log(1 + facts.length / Math.max(having, 1));
 }
 
 /** Facts that share enough with the terms, the best first; rare words weigh more than common ones. */

@@ -93,7 +93,11 @@ test.each([
   [true, 1],
 ])('no answer ever, accepted: %s', async (after, arrived) => {
   await world.control.setFaults([{ kind: 'wazzup24.hang', after }]);
-  await expect(rawSend(AbortSignal.timeout(200))).rejects.toMatchObject({ name: 'TimeoutError' });
+  const gone = new AbortController();
+  const waiting = expect(rawSend(gone.signal)).rejects.toMatchObject({ name: 'AbortError' });
+  await until(async () => (await world.control.entriesOf('fault_fired')).length === 1);
+  gone.abort();
+  await waiting;
   expect(await reached()).toBe(arrived);
 });
 

@@ -35,6 +35,9 @@ export interface Hooks {
 /** Posts under way at once; a vendor's own pool is not documented, this one keeps a burst of hundreds lively. */
 const concurrency = 32;
 
+/** What an attempt brought; a null status when nothing answered, with the reason. */
+type Answer = { status: number | null; error?: string };
+
 export function hookDelivery(parts: { state: State; journal: Journal; timers: Timers; faults: Faults }): Hooks {
   const { state, journal, timers, faults } = parts;
   const lanes = new Map<string, Promise<void>>();
@@ -136,7 +139,10 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
     const attemptNumber = first.attempts + 1;
     if (address === null) return settle(hooks, attemptNumber, null, 'given_up', 'no address', 0);
     const began = performance.now();
-    const answer = await slots(() => post(address, inOneBody(hooks)));
+    const broken = faults.take('hooks.fail', { account: first.account }) !== undefined;
+    const answer: Answer = broken
+      ? { status: null, error: 'did not get through' }
+      : await slots(() => post(address, inOneBody(hooks)));
     if (stop.signal.aborted) return;
     const took = Math.round(performance.now() - began);
     if (answer.status === 200) return settle(hooks, attemptNumber, 200, 'delivered', undefined, took);
@@ -147,7 +153,7 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
     if (!last) timers.after(state.settings.hooks.pauseMs, () => track(attempt(hooks)));
   }
 
-  async function post(address: string, body: unknown): Promise<{ status: number | null; error?: string }> {
+  async function post(address: string, body: unknown): Promise<Answer> {
     try {
       const response = await fetch(address, {
         method: 'POST',
