@@ -46,7 +46,7 @@ export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
         <IconSparkles size={18} stroke={1.6} />
         <span className={classes.label}>{t('Master LLM')}</span>
       </UnstyledButton>
-      <Menu position="top-start" withinPortal width="target">
+      <Menu position="top-start" width="target" withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <UnstyledButton className={classes.row} aria-label={t('Account of {{login}}', { login: operator.login })}>
             <IconUser size={18} stroke={1.6} />
@@ -79,19 +79,21 @@ function Schemes() {
   return (
     <>
       <Menu.Label>{t('Colours')}</Menu.Label>
-      {SCHEMES.map(({ scheme, label, icon: Icon }) => (
-        <Menu.Item
-          key={scheme}
-          role="menuitemradio"
-          aria-checked={colorScheme === scheme}
-          leftSection={<Icon size={16} />}
-          rightSection={colorScheme === scheme ? <IconCheck size={16} /> : null}
-          closeMenuOnClick={false}
-          onClick={() => setColorScheme(scheme)}
-        >
-          {t(label)}
-        </Menu.Item>
-      ))}
+      <Menu.RadioGroup
+        value={colorScheme}
+        onChange={(value) => setColorScheme(SCHEMES.find(({ scheme }) => scheme === value)?.scheme ?? 'auto')}
+      >
+        {SCHEMES.map(({ scheme, label, icon: Icon }) => (
+          <Menu.RadioItem
+            key={scheme}
+            value={scheme}
+            checkIcon={<IconCheck size={16} />}
+            rightSection={<Icon size={16} />}
+          >
+            {t(label)}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
     </>
   );
 }

@@ -22,6 +22,7 @@ export function PageView() {
         <Notice
           title={t('Unknown page')}
           text={t('There is no page {{key}}.', { key })}
+          order={1}
           action={<Button onClick={() => go(DEFAULT_PAGE)}>{t('Start page')}</Button>}
         />
       </Untold>

@@ -1,8 +1,8 @@
 /** The frame around every page: side menu, main area, assistant panel. */
-import { ActionIcon, Burger, Drawer, Text } from '@mantine/core';
+import { ActionIcon, Burger, Drawer, type DrawerRootProps, Text } from '@mantine/core';
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { IconSparkles } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { AssistantPanel } from '../assistant/pages/AssistantPanel.tsx';
 import { useShortcut } from '../kit/keys.ts';
@@ -55,33 +55,41 @@ export function Shell() {
         <SideMenu {...sideMenu} pinned={pinned} onPin={() => setPinned(!pinned)} />
       )}
       <Panels beside={beside && !crowded} onClose={() => setBeside(false)} />
-      <Drawer
-        opened={narrow && menuDrawer}
-        onClose={menu.close}
-        size="var(--rapport-menu-drawer)"
-        padding={0}
-        withCloseButton={false}
-        aria-label={t('Menu')}
-      >
+      <SideDrawer name={t('Menu')} opened={narrow && menuDrawer} onClose={menu.close} size="var(--rapport-menu-drawer)">
         <SideMenu {...sideMenu} />
-      </Drawer>
-      <Drawer
+      </SideDrawer>
+      <SideDrawer
+        name={t('Assistant panel')}
         opened={crowded && assistantDrawer}
         onClose={assistant.close}
         position="right"
-        padding={0}
-        withCloseButton={false}
-        aria-label={t('Assistant panel')}
-        classNames={{ body: classes.drawerBody ?? '' }}
       >
         <AssistantPanel onClose={assistant.close} />
-      </Drawer>
+      </SideDrawer>
       {shortcuts && (
         <Suspense>
           <ShortcutList onClose={shortcutList.close} />
         </Suspense>
       )}
     </div>
+  );
+}
+
+interface SideDrawerProps extends Pick<DrawerRootProps, 'opened' | 'onClose' | 'size' | 'position'> {
+  name: string;
+  children: ReactNode;
+}
+
+function SideDrawer({ name, children, ...root }: SideDrawerProps) {
+  return (
+    <Drawer.Root {...root}>
+      <Drawer.Overlay backgroundOpacity={0.35} />
+      <Drawer.Content aria-label={name}>
+        <Drawer.Body p={0} h="100%">
+          {children}
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
   );
 }
 

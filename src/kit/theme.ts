@@ -4,14 +4,14 @@
  */
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, rem } from '@mantine/core';
 
-/** Deep indigo. Shade 7 on white 8.6:1, white on shade 7 the same. */
+/** Deep indigo. White on shade 7 (filled, light scheme) 8.8:1, on shade 5 (filled, dark scheme) 4.8:1. */
 const accent: MantineColorsTuple = [
   '#eef0fc',
   '#dfe2f8',
   '#c3c8f0',
   '#a3aae6',
   '#8a92dd',
-  '#6a71cb',
+  '#626ac6',
   '#4f55b8',
   '#3d42a0',
   '#323685',
@@ -85,7 +85,7 @@ export const theme = createTheme({
       styles: { title: { fontWeight: 600 } },
       defaultProps: { radius: 'md', transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.35 } },
     },
-    Drawer: { defaultProps: { transitionProps: { duration: 150 }, overlayProps: { backgroundOpacity: 0.35 } } },
+    Drawer: { defaultProps: { transitionProps: { duration: 150 } } },
     Menu: { defaultProps: { transitionProps: { duration: 100 }, shadow: 'md' } },
     Popover: { defaultProps: { transitionProps: { duration: 100 }, shadow: 'md' } },
     Select: { defaultProps: { comboboxProps: { transitionProps: { duration: 100 }, shadow: 'md' } } },
