@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chownSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { chownSync, mkdirSync, mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, canReach, isPrivateFolder } from './account.ts';
@@ -29,6 +29,15 @@ export function socketFolder(clusterDir: string, account: Account): string {
     }
   }
   throw explainFileError(failures[0] ?? new Error('no temporary folder has a short enough path'), tmpdir());
+}
+
+/** Takes away a folder made for the socket; one that is not empty stays. */
+export function removeSocketFolder(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // The next start uses it again.
+  }
 }
 
 /** A URL for libpq, pg and psql alike; `localhost` only keeps strict URL parsers content, the folder is what counts. */

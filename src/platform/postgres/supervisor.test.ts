@@ -176,6 +176,8 @@ test('a path that is long and full of odd characters moves the socket to a priva
   expect(Buffer.byteLength(join(folder, '.s.PGSQL.5432'))).toBeLessThanOrEqual(90);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await server.stop();
+  expect(existsSync(folder)).toBe(false);
 });
 
 test('a short path with spaces and commas holds the socket itself', async () => {

@@ -5,7 +5,7 @@ import { createCluster, locateCluster, prepareDataDir } from './cluster.ts';
 import { lockDataDir } from './lock.ts';
 import { signal } from './postmaster.ts';
 import { bringUp, type Launch, type PostgresLog, type Running, shutDown } from './server.ts';
-import { socketFolder, socketUrl } from './sockets.ts';
+import { removeSocketFolder, socketFolder, socketUrl } from './sockets.ts';
 
 export type PostgresOptions = {
   readonly dataDir: string;
@@ -54,6 +54,7 @@ export async function startPostgres({ dataDir, log, settings = {} }: PostgresOpt
       url,
       async stop() {
         await supervised.stop();
+        if (socketDir !== cluster.dir) removeSocketFolder(socketDir);
         lock.release();
       },
     };
