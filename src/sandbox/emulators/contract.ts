@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 /** Transports of Wazzup24 that carry one person to one chat (fact sheet, section 3). */
-export const transportSchema = z.enum([
+const transportSchema = z.enum([
   'whatsapp',
   'wapi',
   'tgapi',
@@ -19,7 +19,7 @@ export const transportSchema = z.enum([
 ]);
 export type Transport = z.infer<typeof transportSchema>;
 
-export const channelSchema = z.object({
+const channelSchema = z.object({
   channelId: z.string().min(1),
   transport: transportSchema,
   plainId: z.string(),
@@ -105,7 +105,7 @@ export const defaultSettings: Settings = {
 };
 
 /** Every fault, with what its parameters mean to it. */
-export const faultKinds = [
+const faultKinds = [
   /** Message accepted and delivered, then the socket is destroyed without an answer. */
   'wazzup24.lose_answer',
   /** 5xx (`status`, default 500) and nothing accepted. */
@@ -221,7 +221,7 @@ export const contentKinds = [
   'unknown',
 ] as const;
 
-export const messageStatusSchema = z.enum(['accepted', 'sent', 'delivered', 'read', 'error', 'inbound']);
+const messageStatusSchema = z.enum(['accepted', 'sent', 'delivered', 'read', 'error', 'inbound']);
 export type MessageStatus = z.infer<typeof messageStatusSchema>;
 
 /** One bubble on a phone. `author`: the lead, our API, or a person at the business phone. */

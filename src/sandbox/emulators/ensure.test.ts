@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { controlClient } from './control.ts';
+import { ControlError, controlClient } from './control.ts';
 import { type EmulatorHandle, ensureEmulators } from './ensure.ts';
 import { DirectoryHeld, isAlive, readHolder } from './holder.ts';
 import { startEmulators } from './server.ts';
@@ -190,6 +190,8 @@ test('control refuses without the token; the vendors’ side does not ask for it
   expect((await fetch(`${running.url}/control/journal`)).status).toBe(401);
   expect((await fetch(`${running.url}/health`)).status).toBe(200);
   await running.stop();
-  await expect(controlClient(running.url, running.token).ping()).rejects.toMatchObject({ status: 0 });
+  const silence = controlClient(running.url, running.token).ping();
+  await expect(silence).rejects.toBeInstanceOf(ControlError);
+  await expect(silence).rejects.toMatchObject({ status: 0 });
   expect(readFileSync(join(folder.dir, 'journal.jsonl'), 'utf8')).not.toContain(running.token);
 });

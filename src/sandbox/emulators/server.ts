@@ -13,7 +13,7 @@ import { CannotHappen } from './wazzup24/phone.ts';
 import { wazzup24Routes } from './wazzup24/routes.ts';
 import { closeWorld, openWorld } from './world.ts';
 
-export interface RunningEmulators {
+interface RunningEmulators {
   /** `http://127.0.0.1:PORT`, without a trailing slash. */
   url: string;
   token: string;

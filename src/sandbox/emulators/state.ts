@@ -11,7 +11,7 @@ import {
 } from './contract.ts';
 import type { Entry, EntryOf } from './entries.ts';
 
-export interface PhoneState {
+interface PhoneState {
   address: string;
   name: string;
   messages: PhoneMessage[];
@@ -26,7 +26,7 @@ export interface PendingHook {
 }
 
 /** A fault and how often it may still happen. */
-export interface ArmedFault {
+interface ArmedFault {
   fault: Fault;
   left: number;
 }
@@ -48,7 +48,7 @@ export interface State {
   clockOffset: number;
 }
 
-export const noSubscriptions: Subscriptions = {
+const noSubscriptions: Subscriptions = {
   messagesAndStatuses: false,
   contactsAndDealsCreation: false,
   channelsUpdates: false,

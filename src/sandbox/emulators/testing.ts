@@ -25,7 +25,7 @@ const hookSchema = z.looseObject({
   channelsUpdates: z.array(itemSchema).optional(),
   test: z.boolean().optional(),
 });
-export type Hook = z.infer<typeof hookSchema>;
+type Hook = z.infer<typeof hookSchema>;
 
 export interface HookSink {
   port: number;
@@ -105,7 +105,7 @@ export const bot = {
   plainId: 'rapport_bot',
 } as const;
 
-export interface Reply {
+interface Reply {
   status: number;
   body: Record<string, unknown>;
   headers: Headers;

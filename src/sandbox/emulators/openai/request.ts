@@ -8,13 +8,13 @@ const toolCallSchema = z.object({
   function: z.object({ name: z.string(), arguments: z.string() }),
 });
 
-export const chatMessageSchema = z.object({
+const chatMessageSchema = z.object({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
   content: z.union([z.string(), z.array(partSchema)]).nullish(),
   tool_calls: z.array(toolCallSchema).optional(),
   tool_call_id: z.string().optional(),
 });
-export type ChatMessage = z.infer<typeof chatMessageSchema>;
+type ChatMessage = z.infer<typeof chatMessageSchema>;
 
 export const jsonSchemaSchema = z.looseObject({
   type: z.union([z.string(), z.array(z.string())]).optional(),
@@ -25,7 +25,7 @@ export const jsonSchemaSchema = z.looseObject({
   description: z.string().optional(),
 });
 
-export const toolSchema = z.object({
+const toolSchema = z.object({
   type: z.literal('function'),
   function: z.object({
     name: z.string(),

@@ -12,7 +12,7 @@ import { lastUserText } from './tools.ts';
 import { type ApiError, apiError, type Completion, tokensOf, wrongKey } from './wire.ts';
 
 /** One model under several names: its own, and those that a customer's settings are likely to hold. */
-export const modelNames = [
+const modelNames = [
   'sandbox-gpt',
   'gpt-4o',
   'gpt-4o-mini',

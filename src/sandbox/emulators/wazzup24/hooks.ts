@@ -9,7 +9,7 @@ import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
 import type { PendingHook, State } from '../state.ts';
 
-export interface HookBody {
+interface HookBody {
   messages?: unknown[];
   statuses?: unknown[];
   channelsUpdates?: unknown[];
@@ -195,7 +195,7 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
     owe,
     deliver,
     resume: () => {
-      for (const hook of [...state.pendingHooks.values()]) enter(hook);
+      for (const hook of state.pendingHooks.values()) enter(hook);
     },
     firstAnswer: (hookId, ms) =>
       new Promise((resolve) => {

@@ -101,7 +101,7 @@ function isOurs(message: PhoneMessage, channelId: string | undefined): boolean {
 }
 
 /** The vendor explains its codes in words; ours are short and say the same. */
-export function describeCode(code: string): string {
+function describeCode(code: string): string {
   if (code === 'BAD_CONTACT') return 'There is no such user in this messenger';
   return `The vendor answered ${code}`;
 }

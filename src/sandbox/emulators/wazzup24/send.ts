@@ -8,7 +8,7 @@ import { acceptedKey, mayWrite, type State } from '../state.ts';
 import type { World } from '../world.ts';
 import { outgoingItem, type Refusal, refusal } from './items.ts';
 
-export const sendBodySchema = z.object({
+const sendBodySchema = z.object({
   channelId: z.string(),
   chatType: z.string(),
   chatId: z.string().optional(),
