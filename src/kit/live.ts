@@ -6,7 +6,10 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 
 export type LiveState = 'connecting' | 'connected' | 'disconnected';
 
-/** What the hook itself says after every break, the first connection included: something may have been missed. */
+/**
+ * What the hook itself says after every break, and when it joins a stream: something may have been missed, or changed
+ * since what is shown was read.
+ */
 const RESYNC = { type: 'resync' };
 
 const FIRST_RETRY_MS = 1000;
@@ -69,6 +72,7 @@ function makeLine(address: string): Line {
   return {
     listen: (onEvent) => {
       listeners.add(onEvent);
+      if (state === 'connected') queueMicrotask(() => listeners.has(onEvent) && onEvent(RESYNC));
       close ??= share(address, emit, setState);
       return () => {
         listeners.delete(onEvent);
@@ -95,6 +99,7 @@ function share(address: string, emit: (event: unknown) => void, setState: (state
   const channel = new BroadcastChannel(name);
   let ended = false;
   let leading: { state: LiveState } | null = null;
+  let joined = false;
   let deadline: ReturnType<typeof setTimeout> | undefined;
   let endTurn = () => {};
   const queue = new AbortController();
@@ -148,8 +153,11 @@ function share(address: string, emit: (event: unknown) => void, setState: (state
     }
     if (leading !== null) return;
     clearTimeout(deadline);
-    if (data.kind === 'event') emit(data.event);
-    else setState(data.state);
+    if (data.kind === 'event') return emit(data.event);
+    setState(data.state);
+    if (data.state !== 'connected' || joined) return;
+    joined = true;
+    emit(RESYNC);
   };
   document.addEventListener('visibilitychange', ask);
   queueUp(false);
