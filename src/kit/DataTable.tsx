@@ -34,8 +34,8 @@ interface DataTableProps<T extends Row> {
 }
 
 /** Width of one share, and of the column of tools. */
-const SHARE_REM = 6.5;
-const TOOLS_REM = 3.5;
+const SHARE_REM = 5;
+const TOOLS_REM = 3;
 const DEFAULT_SPAN = 2;
 
 export function DataTable<T extends Row>(props: DataTableProps<T>) {
@@ -62,7 +62,7 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
         style={{ '--table-least-width': `${width}rem` }}
         stickyHeader
         aria-busy={rows === undefined || stale}
-        horizontalSpacing="md"
+        horizontalSpacing="sm"
       >
         <caption>
           <VisuallyHidden>{caption}</VisuallyHidden>
@@ -79,7 +79,7 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
               <HeadCell key={column.key} column={column} sort={props.sort} />
             ))}
             {tools && (
-              <Table.Th>
+              <Table.Th className={classes.tools}>
                 <VisuallyHidden>{t('Actions')}</VisuallyHidden>
               </Table.Th>
             )}

@@ -1,7 +1,7 @@
 /** The controls of a generic form, one for each kind of field. */
 import { Alert, Input, NumberInput, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import type { FocusEvent } from 'react';
+import { type FocusEvent, useEffect, useRef } from 'react';
 import { CrmFieldsInput } from './CrmFieldsInput.tsx';
 import { entriesIn, type Field } from './form.ts';
 import { ReferenceSelect } from './ReferenceSelect.tsx';
@@ -11,8 +11,11 @@ import type { FormState } from './useForm.ts';
 export const FORM_END = { 'data-form-end': true };
 
 export function FormFields({ form }: { form: FormState }) {
+  const box = useRef<HTMLDivElement>(null);
+  const first = form.fields.find(({ kind }) => kind !== 'hidden' && kind !== 'readonly');
+  useEffect(() => box.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), []);
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" ref={box}>
       {form.rest.length > 0 && (
         <Alert color="red" icon={<IconAlertCircle />} role="alert">
           {form.rest.map((line) => (
@@ -23,13 +26,13 @@ export function FormFields({ form }: { form: FormState }) {
         </Alert>
       )}
       {form.fields.map((field) => (
-        <FieldControl key={field.name} field={field} form={form} />
+        <FieldControl key={field.name} field={field} form={form} first={field === first} />
       ))}
     </Stack>
   );
 }
 
-function FieldControl({ field, form }: { field: Field; form: FormState }) {
+function FieldControl({ field, form, first }: { field: Field; form: FormState; first: boolean }) {
   const value = form.values[field.name];
   const error = form.errors[field.name];
   const change = (next: unknown) => form.set(field.name, next);
@@ -43,6 +46,8 @@ function FieldControl({ field, form }: { field: Field; form: FormState }) {
       const towards = event.relatedTarget;
       if (!(towards instanceof Element && towards.closest('[data-form-end]'))) form.leave(field.name);
     },
+    // A dialog puts the cursor there too. Not into a choice: it would open over the form.
+    ...(first && field.kind !== 'select' ? { 'data-autofocus': true } : {}),
     ...(field.description === undefined ? {} : { description: field.description }),
     ...('placeholder' in field && field.placeholder !== undefined ? { placeholder: field.placeholder } : {}),
   };

@@ -1,5 +1,5 @@
 /** A list of a resource: search, filters, columns, table, pages; all of its state stands in the address. */
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { ColumnChooser, useColumnChoice } from './ColumnChooser.tsx';
 import { type Column, shownColumns } from './columns.ts';
@@ -64,18 +64,18 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
   return (
     <>
       <div className={classes.bar}>
-        {searchable && (
-          <SearchInput
-            className={classes.search}
-            value={state.search}
-            label={t('Search {{entity}}', { entity })}
-            onChange={(search) => change({ search })}
-          />
-        )}
-        <Filters filters={filters} values={state.filters} onChange={(chosen) => change({ filters: chosen })} />
-        <Group gap="xs" ml="auto">
-          <ColumnChooser columns={columns} choice={choice} onChange={choose} />
-        </Group>
+        <div className={classes.narrowing}>
+          {searchable && (
+            <SearchInput
+              className={classes.search}
+              value={state.search}
+              label={t('Search {{entity}}', { entity })}
+              onChange={(search) => change({ search })}
+            />
+          )}
+          <Filters filters={filters} values={state.filters} onChange={(chosen) => change({ filters: chosen })} />
+        </div>
+        <ColumnChooser columns={columns} choice={choice} onChange={choose} />
       </div>
       {list.error && (
         <div className={classes.notice}>

@@ -159,7 +159,7 @@ function summaryOf<T extends Row>(
   shown: Shown<T> | null,
   nameOf: (row: T) => string,
 ): string {
-  if (shown === null) return JSON.stringify({ page: title, parameters: params, state: 'loading' });
+  if (shown === null) return JSON.stringify({ page: title, parameters: params, state: 'not loaded' });
   return JSON.stringify({
     page: title,
     parameters: params,

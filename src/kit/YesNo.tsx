@@ -1,14 +1,14 @@
-import { Badge } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import type { Filter } from './filter.ts';
 
-/** A yes or no in a table: told apart by icon, word and colour. */
+/** A yes or no in a table: told apart by icon and word; quiet, because it stands on every row. */
 export function YesNo({ value, yes, no }: { value: boolean; yes: string; no: string }) {
   const Icon = value ? IconCheck : IconMinus;
   return (
-    <Badge color={value ? 'teal' : 'gray'} leftSection={<Icon size="0.8rem" aria-hidden />}>
-      {value ? yes : no}
-    </Badge>
+    <Text span inherit {...(value ? {} : { c: 'dimmed' })}>
+      <Icon size="1em" aria-hidden style={{ verticalAlign: 'text-bottom' }} /> {value ? yes : no}
+    </Text>
   );
 }
 

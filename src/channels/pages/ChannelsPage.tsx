@@ -45,39 +45,20 @@ export default function ChannelsPage() {
 
 function channelColumns(): Column<Channel>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.5, render: (channel) => channel.name },
-    { key: 'number', label: t('Number'), sort: 'number', render: (channel) => channel.number ?? '–' },
+    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 1.75, render: (channel) => channel.name },
+    { key: 'number', label: t('Number'), sort: 'number', span: 1.75, render: (channel) => channel.number ?? '–' },
     {
       key: 'channel_type',
       label: t('Messenger'),
       sort: 'channel_type',
-      span: 1.5,
+      span: 1.25,
       render: (channel) => typeLabel(channel.channel_type),
     },
-    {
-      key: 'vendor',
-      label: t('Vendor'),
-      sort: 'vendor',
-      span: 1.5,
-      render: (channel) => vendorLabel(channel.vendor),
-    },
-    {
-      key: 'session',
-      label: t('Session'),
-      span: 2.5,
-      render: (channel) => <SessionBadge channel={channel} />,
-    },
-    {
-      key: 'is_active',
-      label: t('State'),
-      sort: 'is_active',
-      span: 1.5,
-      render: (channel) => <YesNo value={channel.is_active} yes={t('Active')} no={t('Inactive')} />,
-    },
+    { key: 'session', label: t('Session'), span: 1.75, render: (channel) => <SessionBadge channel={channel} /> },
     {
       key: 'credentials',
       label: t('API key'),
-      span: 1.5,
+      span: 1.25,
       render: (channel) =>
         channel.credentials === null ? (
           <Text span inherit c="dimmed">
@@ -87,12 +68,29 @@ function channelColumns(): Column<Channel>[] {
           <Code>{channel.credentials.api_key}</Code>
         ),
     },
+    {
+      key: 'vendor',
+      label: t('Vendor'),
+      sort: 'vendor',
+      span: 1.25,
+      extra: true,
+      render: (channel) => vendorLabel(channel.vendor),
+    },
+    {
+      key: 'is_active',
+      label: t('State'),
+      sort: 'is_active',
+      span: 1.25,
+      extra: true,
+      render: (channel) => <YesNo value={channel.is_active} yes={t('Active')} no={t('Inactive')} />,
+    },
     { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (channel) => channel.id },
     {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
-      span: 1.5,
+      span: 1.25,
+      extra: true,
       render: (channel) => <Moment iso={channel.created_at} />,
     },
   ];

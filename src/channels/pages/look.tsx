@@ -48,6 +48,15 @@ const STATES: Readonly<Record<string, { word: string; mend: string | null }>> = 
 
 /** Whether the channel works, in words, with what mends it on hover. */
 export function SessionBadge({ channel }: { channel: Channel }) {
+  if (!channel.is_active) {
+    return (
+      <Tooltip label={t('The channel is inactive in Rapport: nothing is sent through it.')}>
+        <Badge color="gray" leftSection={<IconPlugConnectedX size={12} aria-hidden />}>
+          {t('Inactive')}
+        </Badge>
+      </Tooltip>
+    );
+  }
   const known = channel.state === null ? null : STATES[channel.state.toLowerCase()];
   const works = channel.is_session_active;
   const word = wordOf(channel, known?.word);
@@ -58,13 +67,7 @@ export function SessionBadge({ channel }: { channel: Channel }) {
     </Badge>
   );
   const mend = mendOf(channel, known?.mend ?? null);
-  return mend === null ? (
-    badge
-  ) : (
-    <Tooltip label={mend}>
-      <span tabIndex={-1}>{badge}</span>
-    </Tooltip>
-  );
+  return mend === null ? badge : <Tooltip label={mend}>{badge}</Tooltip>;
 }
 
 function wordOf(channel: Channel, known: string | undefined): string {

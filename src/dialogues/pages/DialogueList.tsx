@@ -65,22 +65,22 @@ export function DialogueList({ title, description, productId, contactId, onBack,
 
 function dialogueColumns(): Column<Dialogue>[] {
   return [
-    { key: 'lead_name', label: t('Lead'), main: true, span: 2, render: (dialogue) => dialogue.lead_name },
+    { key: 'lead_name', label: t('Lead'), main: true, span: 1.75, render: (dialogue) => dialogue.lead_name },
     {
       key: 'last_message',
       label: t('Last message'),
-      span: 4,
+      span: 2.5,
       render: (dialogue) => <LastMessage dialogue={dialogue} />,
     },
     { key: 'owner', label: t('Answers'), span: 1.25, render: (dialogue) => <OwnerBadge dialogue={dialogue} /> },
     {
       key: 'last_msg_created_at',
-      label: t('Last message at'),
+      label: t('When'),
       sort: 'last_msg_created_at',
-      span: 1.75,
+      span: 1.25,
       render: (dialogue) => <Moment iso={dialogue.last_msg_created_at} />,
     },
-    { key: 'channel_name', label: t('Channel'), span: 1.75, render: (dialogue) => dialogue.channel_name },
+    { key: 'channel_name', label: t('Channel'), span: 1.5, render: (dialogue) => dialogue.channel_name },
     { key: 'contact', label: t('Contact'), extra: true, render: (dialogue) => dialogue.contact },
     {
       key: 'is_main',

@@ -25,30 +25,31 @@ export function authorLabel(author: Author): string {
 
 export function messageColumns(): Column<Message>[] {
   return [
-    { key: 'message', label: t('Message'), main: true, span: 4, render: (message) => message.message },
+    { key: 'message', label: t('Message'), main: true, span: 3, render: (message) => message.message },
     {
       key: 'author',
       label: t('From'),
-      span: 1.5,
+      span: 1.25,
       render: (message) => message.operator ?? authorLabel(message.author),
     },
     {
       key: 'lead',
       label: t('Dialogue with'),
+      span: 1.5,
       render: (message) => <ReferenceName source={LEADS} id={message.dialogue_id} />,
     },
     {
       key: 'status',
       label: t('Status'),
       sort: 'status',
-      span: 1.75,
+      span: 1.5,
       render: (message) => <StatusWithReason message={message} />,
     },
     {
       key: 'thread_at',
       label: t('When'),
       sort: 'thread_at',
-      span: 1.5,
+      span: 1.25,
       render: (message) => <Moment iso={message.thread_at} />,
     },
     { key: 'reason', label: t('Reason'), span: 3, extra: true, render: (message) => message.reason ?? '–' },

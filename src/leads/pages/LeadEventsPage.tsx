@@ -82,8 +82,8 @@ export default function LeadEventsPage() {
 
 function eventColumns(zone: string | null): Column<LeadEvent>[] {
   return [
-    { key: 'event', label: t('Event'), span: 5, render: (row) => <LeadEventLine event={row.event} /> },
-    { key: 'by', label: t('By'), render: (row) => authorOf(row.event) },
-    { key: 'created_at', label: t('When'), render: (row) => <TwoClocks iso={row.created_at} zone={zone} /> },
+    { key: 'event', label: t('Event'), span: 4, render: (row) => <LeadEventLine event={row.event} /> },
+    { key: 'by', label: t('By'), span: 1.5, render: (row) => authorOf(row.event) },
+    { key: 'created_at', label: t('When'), span: 1.5, render: (row) => <TwoClocks iso={row.created_at} zone={zone} /> },
   ];
 }

@@ -28,11 +28,11 @@ export function LeadRecentEvents({ lead }: { lead: Lead }) {
         {({ items }) => (
           <Stack gap="xs">
             {items.map((row) => (
-              <Group key={row.id} justify="space-between" gap="xs">
-                <Text size="sm" component="div">
+              <Group key={row.id} justify="space-between" align="flex-start" gap="xs" wrap="nowrap">
+                <Text size="sm" component="div" flex={1} miw={0}>
                   <LeadEventLine event={row.event} />
                 </Text>
-                <Text size="xs" c="dimmed">
+                <Text size="xs" c="dimmed" flex="none">
                   {authorOf(row.event)} · <TwoClocks iso={row.created_at} zone={lead.timezone} />
                 </Text>
               </Group>

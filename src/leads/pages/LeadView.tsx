@@ -1,4 +1,4 @@
-import { Badge, Button, Grid, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Grid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconArrowsExchange, IconPencil, IconPlayerStop, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
@@ -14,7 +14,7 @@ import { LeadDialogues } from './LeadDialogues.tsx';
 import { type LeadAction, LeadDialogs } from './LeadDialogs.tsx';
 import { LeadFacts } from './LeadFacts.tsx';
 import { LeadRecentEvents } from './LeadRecentEvents.tsx';
-import { StageBadge } from './stage.tsx';
+import { LeadState } from './LeadState.tsx';
 
 interface LeadViewProps {
   id: number | null;
@@ -95,22 +95,9 @@ export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
   );
 }
 
-function LeadState({ lead }: { lead: Lead }) {
-  return (
-    <Group gap="xs" wrap="nowrap">
-      <StageBadge stage={lead.stage} />
-      {!lead.is_active && (
-        <Badge color="gray" leftSection={<IconPlayerStop size={12} aria-hidden />}>
-          {lead.recognized_deactivation_request ? t('Asked to be left alone') : t('Inactive')}
-        </Badge>
-      )}
-    </Group>
-  );
-}
-
 function LeadSkeleton() {
   return (
-    <Stack gap="md" aria-hidden={false}>
+    <Stack gap="md">
       <Text size="xs" c="dimmed" role="status">
         {t('Loading {{entity}}...', { entity: t('lead') })}
       </Text>

@@ -11,7 +11,8 @@ import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
 import { type Lead, leads } from '../contract.ts';
 import { alongsideLead } from './alongside.ts';
 import { leadFields } from './leadForm.ts';
-import { StageBadge, stageOptions } from './stage.tsx';
+import { LeadState } from './LeadState.tsx';
+import { stageOptions } from './stage.tsx';
 
 export default function LeadsPage() {
   const { product } = useScope();
@@ -48,26 +49,21 @@ export default function LeadsPage() {
 
 function leadColumns(): Column<Lead>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 3, render: (lead) => lead.name },
-    {
-      key: 'stage',
-      label: t('Stage'),
-      sort: 'stage',
-      span: 1.5,
-      render: (lead) => <StageBadge stage={lead.stage} />,
-    },
-    {
-      key: 'is_active',
-      label: t('State'),
-      sort: 'is_active',
-      span: 1.5,
-      render: (lead) => <YesNo value={lead.is_active} yes={t('Active')} no={t('Inactive')} />,
-    },
+    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.25, render: (lead) => lead.name },
+    { key: 'stage', label: t('Stage'), sort: 'stage', span: 1.75, render: (lead) => <LeadState lead={lead} /> },
     {
       key: 'timezone',
       label: t('Local time'),
       span: 1.5,
       render: (lead) => (lead.timezone === null ? '–' : <ClockIn zone={lead.timezone} />),
+    },
+    {
+      key: 'is_active',
+      label: t('State'),
+      sort: 'is_active',
+      span: 1.25,
+      extra: true,
+      render: (lead) => <YesNo value={lead.is_active} yes={t('Active')} no={t('Inactive')} />,
     },
     { key: 'status', label: t('CRM status'), extra: true, render: (lead) => lead.status ?? '–' },
     { key: 'crm_id', label: t('CRM id'), extra: true, render: (lead) => lead.crm_id ?? '–' },
@@ -82,14 +78,14 @@ function leadColumns(): Column<Lead>[] {
       key: 'updated_at',
       label: t('Updated'),
       sort: 'updated_at',
-      span: 1.5,
+      span: 1.25,
       render: (lead) => <TwoClocks iso={lead.updated_at} zone={lead.timezone} />,
     },
     {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
-      span: 1.5,
+      span: 1.25,
       render: (lead) => <TwoClocks iso={lead.created_at} zone={lead.timezone} />,
     },
   ];

@@ -1,0 +1,22 @@
+import { Group, ThemeIcon, Tooltip } from '@mantine/core';
+import { IconPlayerPause } from '@tabler/icons-react';
+import { t } from '../../kit/t.ts';
+import type { Lead } from '../contract.ts';
+import { StageBadge } from './stage.tsx';
+
+/** The stage, and a mark when the bot does not write to the lead. */
+export function LeadState({ lead }: { lead: Lead }) {
+  const silent = lead.recognized_deactivation_request ? t('Inactive: asked to be left alone') : t('Inactive');
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <StageBadge stage={lead.stage} />
+      {!lead.is_active && (
+        <Tooltip label={silent}>
+          <ThemeIcon variant="light" color="gray" size="xs" role="img" aria-label={silent}>
+            <IconPlayerPause size={12} />
+          </ThemeIcon>
+        </Tooltip>
+      )}
+    </Group>
+  );
+}
