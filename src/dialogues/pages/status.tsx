@@ -26,7 +26,7 @@ const looks: Readonly<Record<MessageStatus, MessageLook>> = {
   sending: { label: 'Sending', tone: 'gray', icon: IconClockUp },
   sent: { label: 'Sent', tone: 'gray', icon: IconCheck },
   delivered: { label: 'Delivered', tone: 'gray', icon: IconChecks },
-  read: { label: 'Read', tone: 'accent', icon: IconChecks },
+  read: { label: 'Read', tone: 'blue', icon: IconChecks },
   error: { label: 'Failed', tone: 'red', icon: IconAlertCircle },
   cancelled: { label: 'Cancelled', tone: 'gray', icon: IconBan },
   unconfirmed: { label: 'Unconfirmed', tone: 'gray', icon: IconHelpCircle },
@@ -48,7 +48,7 @@ export function MessageStatusIcon({ status, note }: { status: MessageStatus; not
         size={15}
         role="img"
         aria-label={statusLabel(status)}
-        color={`var(--mantine-color-${tone}-light-color)`}
+        color={tone === 'gray' ? 'var(--mantine-color-dimmed)' : `var(--mantine-color-${tone}-light-color)`}
         data-status={status}
       />
     </Tooltip>

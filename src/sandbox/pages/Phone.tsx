@@ -1,20 +1,8 @@
 /** One lead's phone: the thread as the lead sees it, writing as the lead, and as a person at our own phone. */
-import {
-  ActionIcon,
-  Alert,
-  Anchor,
-  Button,
-  Group,
-  Menu,
-  Skeleton,
-  Stack,
-  Text,
-  TextInput,
-  Textarea,
-} from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Menu, Skeleton, Text, TextInput, Textarea } from '@mantine/core';
 import { IconExternalLink, IconPaperclip, IconSend2 } from '@tabler/icons-react';
 import { type FormEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
-import { ApiError } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
 import { dayOf, formatDay, formatExact, formatTime } from '../../kit/format.ts';
 import { hrefOf } from '../../kit/page.ts';
 import { useCall, useEndpoint } from '../../kit/query.ts';
@@ -36,14 +24,7 @@ export function Phone({ contactId }: { contactId: number }) {
   const { written, write } = useWriting(contactId);
   if (phone.data === undefined) {
     return phone.isError ? (
-      <Alert color="red" title={phone.error instanceof ApiError ? phone.error.title : t('Error')}>
-        <Stack align="flex-start" gap="xs">
-          {phone.error.message}
-          <Button size="xs" variant="default" onClick={() => void phone.refetch()}>
-            {t('Retry')}
-          </Button>
-        </Stack>
-      </Alert>
+      <Failure error={phone.error} onRetry={() => void phone.refetch()} />
     ) : (
       <div className={classes.phone} aria-busy>
         <Skeleton height="100%" />
@@ -97,13 +78,11 @@ function PhoneThread({ items, written }: { items: readonly PhoneMessage[]; writt
   const frame = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
   const last = items.at(-1)?.id ?? '';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new message, written or received, is what moves the view
   useLayoutEffect(() => {
     const element = frame.current;
     if (element !== null && atEnd.current) element.scrollTop = element.scrollHeight;
   }, [last, items.length, written.length]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard
     <div
       ref={frame}
       className={classes.thread}

@@ -6,6 +6,7 @@ import { useRef, useState } from 'react';
 import { useShortcut } from '../../kit/keys.ts';
 import { useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
+import { StageBadge } from '../../leads/pages/stage.tsx';
 import { listPhones, type Phone } from '../contract.ts';
 import classes from './sandbox.module.css';
 
@@ -95,9 +96,7 @@ function PhoneRow({ phone, chosen, onChoose }: PhoneRowProps) {
           {phone.product_name} · {phone.contact}
         </Text>
       </span>
-      <Text component="span" size="xs" c="dimmed">
-        {t(phone.stage)}
-      </Text>
+      <StageBadge stage={phone.stage} />
     </UnstyledButton>
   );
 }

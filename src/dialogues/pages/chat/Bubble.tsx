@@ -1,8 +1,9 @@
 /** One row of the thread: what opens above it, the bubble, and what can be done when it went wrong. */
-import { Anchor, Button, Tooltip } from '@mantine/core';
+import { Anchor, Button, Text, Tooltip } from '@mantine/core';
 import { IconAlertCircle, IconDeviceMobile, IconPlugConnected, IconRobot, IconUser } from '@tabler/icons-react';
 import { memo } from 'react';
 import { formatDay, formatExact, formatTime } from '../../../kit/format.ts';
+import { opensHere } from '../../../kit/PageLink.tsx';
 import { useCall } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import { toast } from '../../../kit/toast.ts';
@@ -88,7 +89,7 @@ function Said({ message, joined, marked, context }: SaidProps) {
               href={context.hrefOf(message.id)}
               aria-label={t('Link to this message, {{time}}', { time: formatTime(message.thread_at) })}
               onClick={(event) => {
-                if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+                if (!opensHere(event)) return;
                 event.preventDefault();
                 context.onLink(message.id);
               }}
@@ -176,9 +177,9 @@ function Trouble({ message }: { message: Message }) {
   const again = () => retry.mutate({ params: { id: message.id } }, options);
   return (
     <div className={classes.trouble} role={failed ? 'alert' : undefined}>
-      <span className={classes.troubleText} style={failed ? { color: 'var(--mantine-color-error)' } : undefined}>
+      <Text span inherit className={classes.troubleText} c={failed ? 'var(--mantine-color-error)' : 'dimmed'}>
         {message.reason ?? (failed ? t('It was not sent.') : t('Nobody can tell whether it arrived.'))}
-      </span>
+      </Text>
       {(failed || unconfirmed) && (
         <Button size="compact-xs" variant="light" color={failed ? 'red' : 'gray'} disabled={busy} onClick={again}>
           {t('Retry')}

@@ -1,7 +1,7 @@
 /** Thread, scheduled strip and composer of one dialogue, and what passes between them. */
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { ApiError } from '../../../kit/api.ts';
+import { Failure } from '../../../kit/Failure.tsx';
 import type { LiveState } from '../../../kit/live.ts';
 import { now, useNow } from '../../../kit/now.ts';
 import { hrefOf, usePage } from '../../../kit/page.ts';
@@ -89,14 +89,9 @@ export function Conversation({ view, live, onNext }: ConversationProps) {
     <>
       {thread.data === undefined && !thread.isError && <LoadingBubbles />}
       {thread.data === undefined && thread.isError && (
-        <Alert color="red" m="md" title={thread.error instanceof ApiError ? thread.error.title : t('Error')}>
-          <Stack align="flex-start" gap="xs">
-            {thread.error.message}
-            <Button size="xs" variant="default" onClick={() => void thread.refetch()}>
-              {t('Retry')}
-            </Button>
-          </Stack>
-        </Alert>
+        <Box p="md">
+          <Failure error={thread.error} onRetry={() => void thread.refetch()} />
+        </Box>
       )}
       {thread.data !== undefined && rows.length === 0 && (
         <Text c="dimmed" ta="center" m="auto" p="md">
@@ -114,7 +109,7 @@ export function Conversation({ view, live, onNext }: ConversationProps) {
           onAtEnd={setAtEnd}
         />
       )}
-      {thread.data === undefined && <div style={{ flex: 1 }} />}
+      {thread.data === undefined && <Box flex={1} />}
       <ScheduledStrip scheduled={scheduled} leadZone={view.lead_timezone} onChanged={() => void listed.refetch()} />
       <Composer
         operatorId={operator.id}

@@ -1,9 +1,11 @@
 /** dialogue-chat: one conversation, live, with who answers in it and the lead beside it. */
-import { ActionIcon, Alert, Button, Drawer, Group, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Drawer, Group, Text, Tooltip } from '@mantine/core';
 import { useElementSize, useLocalStorage } from '@mantine/hooks';
 import { IconId, IconWifiOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiError } from '../../../kit/api.ts';
+import { Failure } from '../../../kit/Failure.tsx';
+import { Notice } from '../../../kit/Notice.tsx';
 import { PageFrame } from '../../../kit/PageFrame.tsx';
 import { usePage } from '../../../kit/page.ts';
 import { usePageContext } from '../../../kit/pageContext.ts';
@@ -39,19 +41,12 @@ export default function DialogueChatPage() {
   return (
     <PageFrame title={title} onBack={goBack}>
       {missing ? (
-        <Stack align="flex-start">
-          <Text>{t('There is no such dialogue.')}</Text>
-          <Button onClick={goBack}>{t('All dialogues')}</Button>
-        </Stack>
+        <Notice
+          title={t('There is no such dialogue.')}
+          action={<Button onClick={goBack}>{t('All dialogues')}</Button>}
+        />
       ) : view.isError ? (
-        <Alert color="red" title={view.error instanceof ApiError ? view.error.title : t('Error')}>
-          <Stack align="flex-start" gap="xs">
-            {view.error.message}
-            <Button size="xs" variant="default" onClick={() => void view.refetch()}>
-              {t('Retry')}
-            </Button>
-          </Stack>
-        </Alert>
+        <Failure error={view.error} onRetry={() => void view.refetch()} />
       ) : (
         <LoadingBubbles />
       )}

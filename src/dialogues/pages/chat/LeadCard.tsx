@@ -1,8 +1,8 @@
 /** The person behind the dialogue: stage, contact, both clocks, what comes next and why, the CRM's fields. */
-import { Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, Stack, Text, Title } from '@mantine/core';
 import { formatDateTime, formatTime, formatZone, ownZone } from '../../../kit/format.ts';
 import { useNow } from '../../../kit/now.ts';
-import { hrefOf, usePage } from '../../../kit/page.ts';
+import { PageLink } from '../../../kit/PageLink.tsx';
 import { t } from '../../../kit/t.ts';
 import { StageBadge } from '../../../leads/pages/stage.tsx';
 import type { DialogueView, Message } from '../../contract.ts';
@@ -11,7 +11,6 @@ import { sourceOf } from './ScheduledStrip.tsx';
 
 export function LeadCard({ view, next }: { view: DialogueView; next: Message | null }) {
   const { lead, contact, channel } = view;
-  const { go } = usePage();
   const fields = Object.entries(lead.crm_fields);
   return (
     <Stack gap="md">
@@ -24,17 +23,11 @@ export function LeadCard({ view, next }: { view: DialogueView; next: Message | n
           {!lead.is_active && <Badge color="gray">{t('Not active')}</Badge>}
           {lead.recognized_deactivation_request && <Badge color="red">{t('Asked to be left alone')}</Badge>}
         </Group>
-        <Anchor
-          href={hrefOf('lead-detail', { leadId: lead.id })}
-          size="sm"
-          onClick={(event) => {
-            if (event.metaKey || event.ctrlKey || event.shiftKey) return;
-            event.preventDefault();
-            go('lead-detail', { leadId: lead.id });
-          }}
-        >
-          {t('Open the lead')}
-        </Anchor>
+        <Text size="sm">
+          <PageLink to="lead-detail" params={{ leadId: lead.id }}>
+            {t('Open the lead')}
+          </PageLink>
+        </Text>
       </Stack>
       <Section title={t('Next message')}>
         <Next view={view} next={next} />
@@ -53,7 +46,7 @@ export function LeadCard({ view, next }: { view: DialogueView; next: Message | n
           )}
         </dl>
         {!channel.reports_read && (
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="dimmed" mt={4}>
             {t('This channel does not report read.')}
           </Text>
         )}

@@ -66,10 +66,12 @@ function Scheduled({ message, leadZone, onChanged }: { message: Message; leadZon
   return (
     <div className={classes.stripItem}>
       <Group gap="xs" wrap="nowrap" className={classes.stripText}>
-        <IconClock size={16} aria-hidden />
+        <IconClock size={16} className={classes.fixed} aria-hidden />
         <Countdown message={message} leadZone={leadZone} />
-        <Badge color={message.author === 'bot' ? 'accent' : 'teal'}>{sourceOf(message)}</Badge>
-        <Text size="sm" truncate title={message.message}>
+        <Badge className={classes.fixed} color={message.author === 'bot' ? 'accent' : 'teal'}>
+          {sourceOf(message)}
+        </Badge>
+        <Text size="sm" truncate miw={0} title={message.message}>
           {message.message}
         </Text>
       </Group>
@@ -92,7 +94,7 @@ function Scheduled({ message, leadZone, onChanged }: { message: Message; leadZon
         </Menu>
       </Group>
       {message.reason !== null && (
-        <Text size="xs" c="dimmed">
+        <Text size="xs" c="dimmed" className={classes.stripReason}>
           {message.reason}
         </Text>
       )}
@@ -131,7 +133,7 @@ function Countdown({ message, leadZone }: { message: Message; leadZone: string }
   const left = (Date.parse(due) - at) / 1000;
   return (
     <Tooltip label={bothClocks(due, leadZone)} style={{ whiteSpace: 'pre-line' }}>
-      <Text size="sm" fw={600} component="time" dateTime={due} style={{ whiteSpace: 'nowrap' }}>
+      <Text size="sm" fw={600} component="time" dateTime={due} className={classes.fixed}>
         {left < 86_400 ? t('in {{time}}', { time: formatCountdown(left) }) : formatDateTime(due)}
       </Text>
     </Tooltip>

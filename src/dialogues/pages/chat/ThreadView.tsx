@@ -58,6 +58,12 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
     if (firstNew >= 0) virtualizer.scrollToIndex(firstNew, { align: 'start' });
     else virtualizer.scrollToEnd();
   }, [rows, virtualizer]);
+  useLayoutEffect(
+    () => () => {
+      opened.current = false;
+    },
+    [],
+  );
 
   const loading = useOlderPages(
     frame,
@@ -73,6 +79,19 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
     if (index >= 0) virtualizer.scrollToIndex(index, { align: 'center' });
   }, [target, targetLoaded, virtualizer]);
 
+  // The strip appears, the composer grows: who reads the newest message goes on reading it.
+  const reading = useRef(atEnd);
+  reading.current = atEnd;
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => {
+      if (reading.current && opened.current) virtualizer.scrollToEnd();
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [virtualizer]);
+
   // What one sends oneself is always brought into view.
   const lastPending = rows.at(-1)?.pending?.client_key;
   useLayoutEffect(() => {
@@ -81,7 +100,6 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
 
   return (
     <div className={classes.threadFrame}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard */}
       <div ref={frame} className={classes.thread} role="log" aria-label={t('Messages')} tabIndex={0}>
         <div className={classes.sizer} style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map((item) => {

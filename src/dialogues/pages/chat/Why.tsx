@@ -78,7 +78,6 @@ function Reasons({ message }: { message: Message }) {
             {shown ? t('Hide what the model was shown') : t('Show what the model was shown')}
           </Button>
           {shown && (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region has to be reachable by keyboard
             <pre className={classes.prompt} tabIndex={0}>
               {message.rendered_prompt}
             </pre>

@@ -46,6 +46,8 @@ export function useUnread(
   }, [lastId, reading]);
 
   useEffect(() => {
+    // On the first visit nothing is new: what is there is what one came for.
+    if (lastId > 0) setSeen((before) => before ?? lastId);
     if (!reading || lastId === 0) return;
     lineSet.current = false;
     setSeen(lastId);
