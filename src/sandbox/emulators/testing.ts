@@ -36,6 +36,8 @@ export interface HookSink {
   statuses(): Item[];
   /** What the next hooks are answered with, one by one; 200 when the list is empty. */
   answers: number[];
+  /** Keeps the next hook waiting for its answer until the given function is called. */
+  holdNext(): () => void;
   close(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export async function hookSink(port = 0): Promise<HookSink> {
   const hooks: Hook[] = [];
   const answers: number[] = [];
   const contentTypes: string[] = [];
+  const held: Promise<void>[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (part) => {
@@ -53,7 +56,7 @@ export async function hookSink(port = 0): Promise<HookSink> {
       hooks.push(hookSchema.parse(JSON.parse(body)));
       contentTypes.push(request.headers['content-type'] ?? '');
       response.statusCode = answers.shift() ?? 200;
-      response.end();
+      void (held.shift() ?? Promise.resolve()).then(() => response.end());
     });
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -64,6 +67,11 @@ export async function hookSink(port = 0): Promise<HookSink> {
     hooks,
     contentTypes,
     answers,
+    holdNext: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held.push(promise);
+      return resolve;
+    },
     messages: () => hooks.flatMap((hook) => hook.messages ?? []),
     statuses: () => hooks.flatMap((hook) => hook.statuses ?? []),
     close: () =>

@@ -186,10 +186,16 @@ describe('what the phones do', () => {
 });
 
 describe('delivery', () => {
-  test('hooks of one chat arrive in order', async () => {
-    for (let count = 0; count < 30; count += 1) await world.control.write(anna, { channelId, text: String(count) });
+  test('hooks of one chat arrive in order, each after the answer to the one before; other chats do not wait', async () => {
+    const release = world.sink.holdNext();
+    for (const text of ['1', '2', '3']) await world.control.write(anna, { channelId, text });
+    await until(() => world.sink.messages().length === 1);
+    await world.control.write('79990000000', { channelId, text: 'other' });
+    await until(() => world.sink.messages().length === 2);
+    expect(world.sink.messages().map((item) => item.text)).toEqual(['1', 'other']);
+    release();
     await world.control.untilQuiet();
-    expect(world.sink.messages().map((item) => Number(item.text))).toEqual(Array.from({ length: 30 }, (_, i) => i));
+    expect(world.sink.messages().map((item) => item.text)).toEqual(['1', 'other', '2', '3']);
   });
 
   test('two hundred at once from fifty leads all arrive', async () => {
