@@ -1,5 +1,6 @@
 /** Finds the living emulators of a directory, or starts them as a process that outlives its starter. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -110,9 +111,17 @@ async function start(dir: string, port: number): Promise<Holder> {
   });
   const limit = performance.now() + startLimitMs;
   for (;;) {
-    // Another start may have been quicker: then the child has left and the other one's process answers.
+    // Another start may have been quicker: then the other one's process answers.
     const holder = readHolder(dir);
-    if (holder !== null && (await answers(holder)) !== null) return holder;
+    if (holder !== null && (await answers(holder)) !== null) {
+      // A slow child must not come to life when the other one has been ended.
+      if (holder.pid !== child.pid && exited === undefined) {
+        const left = once(child, 'exit');
+        child.kill('SIGKILL');
+        await left;
+      }
+      return holder;
+    }
     if (performance.now() > limit) {
       child.kill('SIGKILL');
       throw new Error(`The emulators did not start (${exited ?? 'no answer'}); see ${join(dir, 'emulators.log')}`);
