@@ -5,11 +5,11 @@ import { Failure } from '../../../kit/Failure.tsx';
 import type { LiveState } from '../../../kit/live.ts';
 import { now, useNow } from '../../../kit/now.ts';
 import { hrefOf, usePage } from '../../../kit/page.ts';
-import { keyOf, queryClient, useEndpoint } from '../../../kit/query.ts';
+import { keyOf, queryClient } from '../../../kit/query.ts';
 import { useScope } from '../../../kit/scope.ts';
 import { t } from '../../../kit/t.ts';
 import { toast } from '../../../kit/toast.ts';
-import { type DialogueView, type Message, messages, viewDialogue } from '../../contract.ts';
+import { type DialogueView, type Message, viewDialogue } from '../../contract.ts';
 import type { BubbleContext } from './Bubble.tsx';
 import { Composer, type Outgoing } from './Composer.tsx';
 import { LoadingBubbles } from './LoadingBubbles.tsx';
@@ -17,7 +17,7 @@ import { dropPending, shelfOf, usePending } from './outbox.ts';
 import { ScheduledStrip } from './ScheduledStrip.tsx';
 import { send, sendAgain } from './send.ts';
 import { ThreadView } from './ThreadView.tsx';
-import { EMPTY_THREAD, isWaiting, latestDue, rowsOf, waitingOf } from './thread.ts';
+import { EMPTY_THREAD, isWaiting, latestDue, rowsOf } from './thread.ts';
 import { loadOlder, loadUntil, useThread } from './threadQuery.ts';
 import { useUnread } from './useUnread.ts';
 
@@ -49,8 +49,7 @@ export function Conversation({ view, live, onNext }: ConversationProps) {
     () => rowsOf(items, pending, due, unread.firstNewId, operator.login),
     [items, pending, due, unread.firstNewId, operator.login],
   );
-  const listed = useScheduled(id);
-  const scheduled = waitingOf(items, listed.data?.items ?? []).filter((message) => isWaiting(message, at));
+  const scheduled = items.filter((message) => isWaiting(message, at));
   const next = scheduled[0] ?? null;
   useEffect(() => onNext(next), [next, onNext]);
 
@@ -61,7 +60,6 @@ export function Conversation({ view, live, onNext }: ConversationProps) {
   const to = { product_id: dialogue.product_id, contact_id: dialogue.contact_id, dialogue_id: id };
   const again = (clientKey: string) => void sendAgain(shelf, to, clientKey).then(afterSend);
   const afterSend = () => {
-    void listed.refetch();
     // The stream tells who owns the dialogue now; without it we have to ask.
     if (live !== 'connected') void queryClient.invalidateQueries({ queryKey: keyOf(viewDialogue, { params: { id } }) });
   };
@@ -73,7 +71,6 @@ export function Conversation({ view, live, onNext }: ConversationProps) {
       at: now(),
       send_not_before: sendNotBefore,
       schedule_enabled: scheduleEnabled,
-      split: text.length > channel.text_limit,
       state: 'sending',
       error: null,
     }).then(afterSend);
@@ -110,7 +107,7 @@ export function Conversation({ view, live, onNext }: ConversationProps) {
         />
       )}
       {thread.data === undefined && <Box flex={1} />}
-      <ScheduledStrip scheduled={scheduled} leadZone={view.lead_timezone} onChanged={() => void listed.refetch()} />
+      <ScheduledStrip scheduled={scheduled} leadZone={view.lead_timezone} />
       <Composer
         operatorId={operator.id}
         dialogueId={id}
@@ -121,20 +118,6 @@ export function Conversation({ view, live, onNext }: ConversationProps) {
       />
     </>
   );
-}
-
-/** Messages that wait for their time may stand anywhere in the thread, so they are asked for by their state. */
-function useScheduled(dialogueId: number) {
-  return useEndpoint(messages.list, {
-    query: {
-      dialogue_id: [dialogueId],
-      status: ['scheduled'],
-      order_by: 'scheduled_at',
-      order: 'asc',
-      limit: 100,
-      with_total: false,
-    },
-  });
 }
 
 /** Loads history until the wanted message is there. Answers the message to mark; null: none is asked for. */

@@ -10,7 +10,7 @@ import { toast } from '../../../kit/toast.ts';
 import { editMessage, type Message, messages, sendNow } from '../../contract.ts';
 import { bothClocks } from './Bubble.tsx';
 import classes from './chat.module.css';
-import { dropMessage, putMessage } from './thread.ts';
+import { putMessage } from './thread.ts';
 import { tellThread } from './threadQuery.ts';
 import { WhenDialog } from './WhenDialog.tsx';
 
@@ -18,18 +18,16 @@ interface ScheduledStripProps {
   /** What waits for a moment still to come, soonest first. */
   scheduled: readonly Message[];
   leadZone: string;
-  /** Reads the scheduled messages again: what was changed here may not come over the live stream. */
-  onChanged: () => void;
 }
 
-export function ScheduledStrip({ scheduled, leadZone, onChanged }: ScheduledStripProps) {
+export function ScheduledStrip({ scheduled, leadZone }: ScheduledStripProps) {
   const [all, setAll] = useState(false);
   const shown = all ? scheduled : scheduled.slice(0, 1);
   if (scheduled.length === 0) return null;
   return (
     <section className={classes.strip} aria-label={t('Scheduled messages')}>
       {shown.map((message) => (
-        <Scheduled key={message.id} message={message} leadZone={leadZone} onChanged={onChanged} />
+        <Scheduled key={message.id} message={message} leadZone={leadZone} />
       ))}
       {scheduled.length > 1 && (
         <UnstyledButton className={classes.why} aria-expanded={all} onClick={() => setAll(!all)}>
@@ -40,26 +38,20 @@ export function ScheduledStrip({ scheduled, leadZone, onChanged }: ScheduledStri
   );
 }
 
-function Scheduled({ message, leadZone, onChanged }: { message: Message; leadZone: string; onChanged: () => void }) {
+function Scheduled({ message, leadZone }: { message: Message; leadZone: string }) {
   const [editing, setEditing] = useState(false);
   const now = useCall(sendNow);
   const edit = useCall(editMessage);
   const cancel = useCall(messages.remove);
   const params = { id: message.id };
-  const store = (answer: Message) => {
-    tellThread(answer.dialogue_id, (thread) => putMessage(thread, answer));
-    onChanged();
-  };
+  const store = (answer: Message) => tellThread(answer.dialogue_id, (thread) => putMessage(thread, answer));
   const busy = now.isPending || cancel.isPending;
   const send = () => now.mutate({ params }, { onSuccess: store, onError: toast.failure });
   const remove = () =>
     cancel.mutate(
       { params },
       {
-        onSuccess: () => {
-          tellThread(message.dialogue_id, (thread) => dropMessage(thread, message.id));
-          onChanged();
-        },
+        onSuccess: () => store({ ...message, status: 'cancelled' }),
         onError: toast.failure,
       },
     );

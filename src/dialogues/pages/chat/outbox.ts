@@ -14,8 +14,6 @@ const pendingShape = z.object({
   send_not_before: z.string().nullable(),
   /** Chosen with 'Send later': wait for working hours too. */
   schedule_enabled: z.boolean(),
-  /** The text is longer than one message may be. */
-  split: z.boolean(),
   state: z.enum(['sending', 'failed']),
   error: z.string().nullable(),
 });

@@ -45,7 +45,8 @@ async function post(shelf: string, to: Recipient, pending: Pending): Promise<voi
         send_not_before: pending.send_not_before,
         schedule_enabled: pending.schedule_enabled,
         delay_enabled: false,
-        split: pending.split,
+        // Blank lines stay in one message; only the vendor's limit cuts what is typed.
+        split: false,
       },
     });
     for (const message of answer.messages) tellThread(to.dialogue_id, (thread) => putMessage(thread, message));

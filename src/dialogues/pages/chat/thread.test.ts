@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../../contract.ts';
 import type { Pending } from './outbox.ts';
-import { dropMessage, isOutdated, prependPage, putMessage, refreshRun, rowsOf, type Thread } from './thread.ts';
+import {
+  dropMessage,
+  firstPlaced,
+  isOutdated,
+  prependPage,
+  putMessage,
+  refreshRun,
+  rowsOf,
+  type Thread,
+} from './thread.ts';
 
 const START = Date.parse('2026-03-02T12:00:00.000Z');
 
@@ -53,7 +62,6 @@ function pending(key: string): Pending {
     at: START + 3_600_000,
     send_not_before: null,
     schedule_enabled: false,
-    split: false,
     state: 'sending',
     error: null,
   };
@@ -95,6 +103,17 @@ describe('a message that comes', () => {
     const unconfirmed = message(1, { status: 'unconfirmed' });
     expect(isOutdated(unconfirmed, sent)).toBe(false);
     expect(isOutdated(sent, message(1, { status: 'error' }))).toBe(false);
+  });
+
+  test('stands at the end until it leaves, however long ago it was written', () => {
+    const queued = message(2, { status: 'scheduled', scheduled_at: new Date(START + 86_400_000).toISOString() });
+    const loaded: Thread = { items: [message(5), message(6)], has_more: true };
+    const waiting = putMessage(loaded, queued);
+    expect(ids(waiting)).toEqual([5, 6, 2]);
+    expect(firstPlaced(waiting)?.id).toBe(5);
+    expect(ids(putMessage(waiting, message(7)))).toEqual([5, 6, 7, 2]);
+    const left = message(2, { status: 'sent', thread_at: new Date(START + 86_400_000).toISOString() });
+    expect(ids(putMessage(waiting, left))).toEqual([5, 6, 2]);
   });
 
   test('is left to its page when it is older than what is loaded', () => {
@@ -152,9 +171,15 @@ describe('rows', () => {
   });
 
   test('leave what is still to come to the strip', () => {
-    const later = message(2, { status: 'scheduled', scheduled_at: new Date(START + 1000).toISOString() });
-    expect(rowsOf([later], [], START, null, 'anna')).toHaveLength(0);
-    expect(rowsOf([later], [], START + 2000, null, 'anna')).toHaveLength(1);
+    const due = START + 3_600_000;
+    const later = message(2, { status: 'scheduled', scheduled_at: new Date(due).toISOString() });
+    expect(rowsOf([later], [], due - 1000, null, 'anna')).toHaveLength(0);
+    expect(rowsOf([later], [], due, null, 'anna')).toHaveLength(1);
+  });
+
+  test('keep what goes at once in the thread, though this clock is a little behind', () => {
+    const now = message(2, { status: 'scheduled' });
+    expect(rowsOf([{ ...now, scheduled_at: now.thread_at }], [], START - 60_000, null, 'anna')).toHaveLength(1);
   });
 
   test('mark the first new message', () => {

@@ -13,10 +13,25 @@ export interface Thread {
 
 export const EMPTY_THREAD: Thread = { items: [], has_more: false };
 
-/** Order of the conversation: by `thread_at`, then by id. */
+/**
+ * Order of the conversation: by `thread_at`, then by id. What has not left yet stands at the end, soonest first: its
+ * place is known when it leaves.
+ */
 export function compareMessages(a: Message, b: Message): number {
-  if (a.thread_at !== b.thread_at) return a.thread_at < b.thread_at ? -1 : 1;
+  if (isQueued(a) !== isQueued(b)) return isQueued(a) ? 1 : -1;
+  const atA = isQueued(a) ? (a.scheduled_at ?? a.thread_at) : a.thread_at;
+  const atB = isQueued(b) ? (b.scheduled_at ?? b.thread_at) : b.thread_at;
+  if (atA !== atB) return atA < atB ? -1 : 1;
   return a.id - b.id;
+}
+
+function isQueued(message: Message): boolean {
+  return message.status === 'scheduled' || message.status === 'sending';
+}
+
+/** The oldest message that has its place: history is read from there back. */
+export function firstPlaced(thread: Thread): Message | undefined {
+  return thread.items.find((item) => !isQueued(item));
 }
 
 /**
@@ -49,11 +64,9 @@ export function putMessage(thread: Thread, incoming: Message): Thread {
   const at = thread.items.findIndex((item) => item.id === incoming.id);
   const known = thread.items[at];
   if (known && isOutdated(known, incoming)) return thread;
-  if (known && known.thread_at === incoming.thread_at) {
-    return { ...thread, items: thread.items.with(at, incoming) };
-  }
+  if (known && compareMessages(known, incoming) === 0) return { ...thread, items: thread.items.with(at, incoming) };
   const others = known ? thread.items.toSpliced(at, 1) : thread.items;
-  const first = others[0];
+  const first = firstPlaced({ ...thread, items: others });
   if (thread.has_more && first && compareMessages(incoming, first) < 0) return { ...thread, items: others };
   let place = others.length;
   while (place > 0) {
@@ -73,7 +86,7 @@ export function dropMessage(thread: Thread, id: number): Thread {
 export function prependPage(thread: Thread, page: Thread): Thread {
   const known = new Set(thread.items.map((item) => item.id));
   const older = page.items.filter((item) => !known.has(item.id));
-  return { items: [...older, ...thread.items], has_more: page.has_more };
+  return { items: [...older, ...thread.items].sort(compareMessages), has_more: page.has_more };
 }
 
 /**
@@ -81,16 +94,21 @@ export function prependPage(thread: Thread, page: Thread): Thread {
  * two overlap; when they do not, something between was missed, and keeping them would hide the gap.
  */
 export function refreshRun(known: Thread | undefined, fresh: Thread): Thread {
-  const first = fresh.items[0];
+  const first = firstPlaced(fresh);
   if (!known || !first || !fresh.has_more) return fresh;
   const overlap = known.items.findIndex((item) => item.id === first.id);
   if (overlap <= 0) return fresh;
   return { items: [...known.items.slice(0, overlap), ...fresh.items], has_more: known.has_more };
 }
 
+/** A message that leaves as soon as it can has a time too; browsers' clocks differ a little from the server's. */
+const AT_ONCE_WITHIN_MS = 5000;
+
 /** Whether a message waits for a moment still to come: the strip shows it, not the thread. */
 export function isWaiting(message: Message, now: number): boolean {
-  return message.status === 'scheduled' && message.scheduled_at !== null && Date.parse(message.scheduled_at) > now;
+  if (message.status !== 'scheduled' || message.scheduled_at === null) return false;
+  const at = Date.parse(message.scheduled_at);
+  return at > now && at - Date.parse(message.thread_at) > AT_ONCE_WITHIN_MS;
 }
 
 /** The latest moment that a scheduled message was due at, in milliseconds: changes only when another falls due. */
@@ -102,16 +120,6 @@ export function latestDue(items: readonly Message[], now: number): number {
     if (due <= now && due > latest) latest = due;
   }
   return latest;
-}
-
-/** Scheduled messages of both readings, soonest first; what the thread says of one counts. */
-export function waitingOf(thread: readonly Message[], listed: readonly Message[]): Message[] {
-  const known = new Map(thread.map((item) => [item.id, item]));
-  const merged = new Map(listed.map((item) => [item.id, known.get(item.id) ?? item]));
-  for (const item of thread) if (item.status === 'scheduled') merged.set(item.id, item);
-  return [...merged.values()]
-    .filter((item) => item.status === 'scheduled')
-    .sort((a, b) => (a.scheduled_at ?? '').localeCompare(b.scheduled_at ?? '') || a.id - b.id);
 }
 
 /** One row of the thread: a message of the server's, or a bubble that waits for its answer. */
@@ -167,7 +175,8 @@ export function rowsOf(
     if (message.client_key !== null) stored.add(message.client_key);
     if (isWaiting(message, now)) continue;
     const author = message.author === 'operator' ? operatorAuthor(message.operator) : message.author;
-    push(rowKey(message), Date.parse(message.thread_at), author, { message, pending: null });
+    const at = Date.parse(message.thread_at);
+    push(rowKey(message), isQueued(message) ? Math.max(at, lastAt) : at, author, { message, pending: null });
   }
   for (const bubble of pending) {
     if (stored.has(bubble.client_key)) continue;
@@ -179,7 +188,7 @@ export function rowsOf(
 }
 
 /** The key of a message's row: the bubble's own id where it began as one. */
-export function rowKey(message: Message): string {
+function rowKey(message: Message): string {
   return message.client_key ?? `message ${message.id}`;
 }
 

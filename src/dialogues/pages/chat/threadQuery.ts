@@ -3,7 +3,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { call } from '../../../kit/api.ts';
 import { keyOf, queryClient } from '../../../kit/query.ts';
 import { readThread } from '../../contract.ts';
-import { prependPage, refreshRun, type Thread } from './thread.ts';
+import { firstPlaced, prependPage, refreshRun, type Thread } from './thread.ts';
 
 const PAGE = 50;
 /** The most the server gives at once; history is read in such steps when one message is looked for. */
@@ -44,10 +44,10 @@ export function tellThread(dialogueId: number, change: Change): void {
  */
 export async function loadOlder(dialogueId: number, limit: number = PAGE): Promise<boolean> {
   const thread = queryClient.getQueryData<Thread>(threadKey(dialogueId));
-  const first = thread?.items[0];
+  const first = thread && firstPlaced(thread);
   if (!thread?.has_more || !first) return false;
   const page = await call(readThread, { params: { id: dialogueId }, query: { before: first.id, limit } });
-  tellThread(dialogueId, (known) => (known.items[0]?.id === first.id ? prependPage(known, page) : known));
+  tellThread(dialogueId, (known) => (firstPlaced(known)?.id === first.id ? prependPage(known, page) : known));
   return page.has_more;
 }
 
@@ -79,7 +79,7 @@ async function readRun(dialogueId: number, signal: AbortSignal): Promise<Thread>
     const params = { id: dialogueId };
     let run: Thread = await call(readThread, { params, query: { limit: Math.min(wanted, LARGEST_PAGE) }, signal });
     while (run.has_more && run.items.length < wanted) {
-      const before = run.items[0]?.id;
+      const before = firstPlaced(run)?.id;
       if (before === undefined) break;
       run = prependPage(run, await call(readThread, { params, query: { before, limit: LARGEST_PAGE }, signal }));
     }
