@@ -133,11 +133,16 @@ function MenuList({
   nested?: boolean;
 }) {
   const { go } = usePage();
+  const current = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (marked !== '') current.current?.scrollIntoView({ block: 'nearest' });
+  }, [marked]);
   return (
     <ul className={classes.list} data-nested={nested || undefined}>
       {listed.map(({ key, label, icon: Icon }) => (
         <li key={key}>
           <a
+            ref={key === marked ? current : undefined}
             className={classes.item}
             href={hrefOf(key)}
             aria-current={key === marked ? 'page' : undefined}

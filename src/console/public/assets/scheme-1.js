@@ -1,4 +1,5 @@
 // Sets the colour scheme before the first paint; the strict Content-Security-Policy allows no inline script for it.
+// Assets are cached for ever: with another content the file needs another number in its name.
 (() => {
   let scheme = null;
   try {
