@@ -56,7 +56,8 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
   };
 
   return (
-    <div className={classes.scroll}>
+    // Without anything in it that takes the focus the keyboard could not scroll it.
+    <div className={classes.scroll} {...(opening ? {} : { tabIndex: 0 })}>
       <Table
         className={classes.table}
         style={{ '--table-least-width': `${width}rem` }}

@@ -65,7 +65,7 @@ function FilterChip({ filter, values, onChange }: FilterChipProps) {
         </Popover.Dropdown>
       </Popover>
       {active && (
-        <CloseButton size="sm" aria-label={t('Remove filter {{name}}', { name: filter.label })} onClick={clear} />
+        <CloseButton size="md" aria-label={t('Remove filter {{name}}', { name: filter.label })} onClick={clear} />
       )}
     </div>
   );

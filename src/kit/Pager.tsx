@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Pagination, Text } from '@mantine/core';
+import { NativeSelect, Pagination, Text } from '@mantine/core';
 import { PAGE_SIZES } from '../platform/crud.ts';
 import { formatNumber } from './format.ts';
 import { lastPage } from './listState.ts';
@@ -20,30 +20,28 @@ interface PagerProps {
 export function Pager({ caption, total, page, size, onPage, onSize }: PagerProps) {
   return (
     <footer className={classes.pager}>
-      <Text size="xs" c="dimmed" role="status">
+      <Text size="xs" c="dimmed" role="status" mr="auto">
         {caption}
       </Text>
-      <Group gap="sm">
-        <NativeSelect
-          size="xs"
-          aria-label={t('Rows per page')}
-          value={String(size)}
-          onChange={(event) => onSize(Number(event.currentTarget.value))}
-          data={PAGE_SIZES.map((offered) => ({
-            value: String(offered),
-            label: t('{{count}} rows', { count: offered }),
-          }))}
-        />
-        <Pagination
-          size="sm"
-          value={page + 1}
-          total={lastPage(total, size) + 1}
-          onChange={(shown) => onPage(shown - 1)}
-          siblings={1}
-          getItemProps={(shown) => ({ 'aria-label': t('Page {{page}}', { page: shown }) })}
-          getControlProps={(control) => ({ 'aria-label': control === 'next' ? t('Next page') : t('Previous page') })}
-        />
-      </Group>
+      <NativeSelect
+        size="xs"
+        aria-label={t('Rows per page')}
+        value={String(size)}
+        onChange={(event) => onSize(Number(event.currentTarget.value))}
+        data={PAGE_SIZES.map((offered) => ({
+          value: String(offered),
+          label: t('{{count}} rows', { count: offered }),
+        }))}
+      />
+      <Pagination
+        size="sm"
+        value={page + 1}
+        total={lastPage(total, size) + 1}
+        onChange={(shown) => onPage(shown - 1)}
+        siblings={1}
+        getItemProps={(shown) => ({ 'aria-label': t('Page {{page}}', { page: shown }) })}
+        getControlProps={(control) => ({ 'aria-label': control === 'next' ? t('Next page') : t('Previous page') })}
+      />
     </footer>
   );
 }

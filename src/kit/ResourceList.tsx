@@ -73,7 +73,9 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
               onChange={(search) => change({ search })}
             />
           )}
-          <Filters filters={filters} values={state.filters} onChange={(chosen) => change({ filters: chosen })} />
+          <div className={classes.chips}>
+            <Filters filters={filters} values={state.filters} onChange={(chosen) => change({ filters: chosen })} />
+          </div>
         </div>
         <ColumnChooser columns={columns} choice={choice} onChange={choose} />
       </div>

@@ -1,85 +1,66 @@
-/** dialogue-chat: one conversation, live, with who answers in it and the lead beside it. */
-import { ActionIcon, Button, Drawer, Group, Text, Tooltip } from '@mantine/core';
+/** dialogue-chat: one conversation, live, with who answers in it, the lead beside it and the other dialogues at hand. */
+import { ActionIcon, Box, Button, Drawer, Group, Text, Tooltip } from '@mantine/core';
 import { useElementSize, useLocalStorage } from '@mantine/hooks';
 import { IconId, IconWifiOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiError } from '../../../kit/api.ts';
 import { Failure } from '../../../kit/Failure.tsx';
+import type { LiveState } from '../../../kit/live.ts';
 import { Notice } from '../../../kit/Notice.tsx';
 import { PageFrame } from '../../../kit/PageFrame.tsx';
 import { usePage } from '../../../kit/page.ts';
 import { usePageContext } from '../../../kit/pageContext.ts';
 import { useEndpoint } from '../../../kit/query.ts';
+import { useScope } from '../../../kit/scope.ts';
 import { t } from '../../../kit/t.ts';
 import { type DialogueView, type Message, viewDialogue } from '../../contract.ts';
 import { useDialogueLive } from '../live.ts';
 import { Conversation } from './Conversation.tsx';
 import classes from './chat.module.css';
+import { DialogueColumn } from './DialogueColumn.tsx';
 import { LeadCard } from './LeadCard.tsx';
 import { LoadingBubbles } from './LoadingBubbles.tsx';
 import { OwnerBanner } from './OwnerBanner.tsx';
 
 /** Narrower than this the lead card is a drawer; the style sheet says the same. */
 const CARD_BESIDE_FROM = 620;
+/** Wide enough for list, thread and card. */
+const LIST_FROM = 1000;
 
 export default function DialogueChatPage() {
-  const { params, back } = usePage();
+  const { params, back, go } = usePage();
+  const { product } = useScope();
   const dialogueId = Number(params.dialogueId);
   const known = Number.isSafeInteger(dialogueId) && dialogueId > 0;
   const view = useEndpoint(viewDialogue, { params: { id: dialogueId } }, { enabled: known, staleTime: 0 });
-  const title = view.data?.lead.name ?? (params.dialogueName || t('Dialogue'));
+  const live = useDialogueLive(view.data?.dialogue.product_id ?? null);
+  const { ref, width } = useElementSize();
+  const narrow = width > 0 && width <= CARD_BESIDE_FROM;
+  const [beside, setBeside] = useLocalStorage({ key: 'rapport.chat.card', defaultValue: true });
+  const [drawer, setDrawer] = useState(false);
   const missing = !known || (view.error instanceof ApiError && view.error.status === 404);
+  const shown = missing ? undefined : view.data;
   const goBack = () => back('crm-dialogues');
   usePageContext({
     description: t('The conversation with one lead: read it, write in it, hand it between the bot and a human.'),
-    summary: summaryOf(view.data),
+    summary: summaryOf(shown),
     tools: [],
   });
-  if (view.data && !missing) {
-    return <OpenDialogue key={dialogueId} view={view.data} title={title} onBack={goBack} />;
-  }
-  return (
-    <PageFrame title={title} onBack={goBack}>
-      {missing ? (
-        <Notice
-          title={t('There is no such dialogue.')}
-          action={<Button onClick={goBack}>{t('All dialogues')}</Button>}
-        />
-      ) : view.isError ? (
-        <Failure error={view.error} onRetry={() => void view.refetch()} />
-      ) : (
-        <LoadingBubbles />
-      )}
-    </PageFrame>
-  );
-}
-
-function OpenDialogue({ view, title, onBack }: { view: DialogueView; title: string; onBack: () => void }) {
-  const live = useDialogueLive(view.dialogue.product_id);
-  const { ref, width } = useElementSize();
-  const [beside, setBeside] = useLocalStorage({ key: 'rapport.chat.card', defaultValue: true });
-  const [drawer, setDrawer] = useState(false);
-  const [next, setNext] = useState<Message | null>(null);
-  const narrow = width > 0 && width <= CARD_BESIDE_FROM;
-  const card = <LeadCard view={view} next={next} />;
   return (
     <PageFrame
       fill
-      title={title}
-      onBack={onBack}
+      title={shown?.lead.name ?? (params.dialogueName || t('Dialogue'))}
+      onBack={goBack}
       aside={
-        <Text size="xs" c="dimmed" visibleFrom="sm" truncate>
-          {view.contact.contact} · {view.channel.name}
-        </Text>
+        shown && (
+          <Text size="xs" c="dimmed" visibleFrom="sm" truncate>
+            {shown.contact.contact} · {shown.channel.name}
+          </Text>
+        )
       }
       actions={
         <>
-          {live === 'disconnected' && (
-            <Group gap={4} wrap="nowrap" role="status">
-              <IconWifiOff size={16} aria-hidden />
-              <Text size="xs">{t('Reconnecting...')}</Text>
-            </Group>
-          )}
+          <LiveNote live={live} />
           <Tooltip label={t('Lead card')}>
             <ActionIcon
               variant="subtle"
@@ -95,19 +76,72 @@ function OpenDialogue({ view, title, onBack }: { view: DialogueView; title: stri
       }
     >
       <div ref={ref} className={classes.page}>
-        <div className={classes.column}>
-          <OwnerBanner view={view} />
-          <Conversation view={view} live={live} onNext={setNext} />
-        </div>
-        {beside && (
-          <aside className={classes.card} aria-label={t('Lead card')}>
-            {card}
-          </aside>
+        {width >= LIST_FROM && product !== null && (
+          <DialogueColumn
+            productId={product.id}
+            chosen={dialogueId}
+            onChoose={({ id, lead_name }) =>
+              go('dialogue-chat', { dialogueId: id, dialogueName: lead_name }, { replace: true })
+            }
+          />
+        )}
+        {shown ? (
+          <OpenDialogue
+            key={dialogueId}
+            view={shown}
+            live={live}
+            beside={beside}
+            drawer={narrow && drawer}
+            onDrawerClose={() => setDrawer(false)}
+          />
+        ) : (
+          <div className={classes.column}>
+            {missing ? (
+              <Notice
+                title={t('There is no such dialogue.')}
+                action={<Button onClick={goBack}>{t('All dialogues')}</Button>}
+              />
+            ) : view.isError ? (
+              <Box p="md">
+                <Failure error={view.error} onRetry={() => void view.refetch()} />
+              </Box>
+            ) : (
+              <LoadingBubbles />
+            )}
+          </div>
         )}
       </div>
+    </PageFrame>
+  );
+}
+
+interface OpenDialogueProps {
+  view: DialogueView;
+  live: LiveState;
+  /** The lead card stands beside the thread. */
+  beside: boolean;
+  /** The lead card lies over the thread. */
+  drawer: boolean;
+  onDrawerClose: () => void;
+}
+
+function OpenDialogue({ view, live, beside, drawer, onDrawerClose }: OpenDialogueProps) {
+  const [next, setNext] = useState<Message | null>(null);
+  const card = <LeadCard view={view} next={next} />;
+  return (
+    <>
+      <div className={classes.column}>
+        <OwnerBanner view={view} />
+        <Conversation view={view} live={live} onNext={setNext} />
+      </div>
+      {beside && (
+        <aside className={classes.card} aria-label={t('Lead card')}>
+          {card}
+        </aside>
+      )}
       <Drawer
-        opened={narrow && drawer}
-        onClose={() => setDrawer(false)}
+        opened={drawer}
+        onClose={onDrawerClose}
         position="right"
         size="sm"
         title={t('Lead card')}
@@ -115,7 +149,17 @@ function OpenDialogue({ view, title, onBack }: { view: DialogueView; title: stri
       >
         {card}
       </Drawer>
-    </PageFrame>
+    </>
+  );
+}
+
+function LiveNote({ live }: { live: LiveState }) {
+  if (live !== 'disconnected') return null;
+  return (
+    <Group gap={4} wrap="nowrap" role="status">
+      <IconWifiOff size={16} aria-hidden />
+      <Text size="xs">{t('Reconnecting...')}</Text>
+    </Group>
   );
 }
 

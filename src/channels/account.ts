@@ -1,0 +1,63 @@
+/** Vendor accounts: one for each API key, with the secret in its hook address. */
+import type { Reader, Tx } from '../platform/db.ts';
+import type { Ground } from '../platform/ground.ts';
+import { fingerprint, ids } from '../platform/ids.ts';
+import { mask } from '../platform/seal.ts';
+import type { ChannelVendor } from './contract.ts';
+import {
+  type AccountRow,
+  findAccount,
+  findAccountByKey,
+  findAccountBySecret,
+  insertAccount,
+  nextAccountId,
+} from './store.ts';
+
+const keyPlace = (id: number): string => `vendor_accounts.api_key_sealed.${id}`;
+const secretPlace = (id: number): string => `vendor_accounts.hook_secret_sealed.${id}`;
+
+/** The account of an API key; made, with a secret of its own, when the key is new. */
+export async function accountOfKey(ground: Ground, tx: Tx, vendor: ChannelVendor, apiKey: string): Promise<number> {
+  const keyHash = ground.seal.hash(`${vendor} ${apiKey}`);
+  const known = await findAccountByKey(tx, vendor, keyHash);
+  if (known) return known.id;
+  const id = await nextAccountId(tx);
+  const secret = ids.secret();
+  await insertAccount(tx, {
+    id,
+    vendor,
+    key_mask: mask(apiKey),
+    key_hash: keyHash,
+    api_key_sealed: ground.seal.close(apiKey, keyPlace(id)),
+    hook_secret_hash: fingerprint(secret),
+    hook_secret_sealed: ground.seal.close(secret, secretPlace(id)),
+  });
+  return id;
+}
+
+/** The account behind a hook's secret, found by the secret's hash; null: a forged or an old address. */
+export async function accountOfSecret(
+  reader: Reader,
+  secret: string,
+): Promise<{ id: number; vendor: ChannelVendor } | null> {
+  return (await findAccountBySecret(reader, fingerprint(secret))) ?? null;
+}
+
+async function mustFind(reader: Reader, id: number): Promise<AccountRow> {
+  const account = await findAccount(reader, id);
+  if (!account) throw new Error(`No vendor account ${id}`);
+  return account;
+}
+
+/** The API key of an account. */
+export async function apiKeyOf(ground: Ground, accountId: number): Promise<string> {
+  const account = await mustFind(ground.reader, accountId);
+  return ground.seal.open(account.api_key_sealed, keyPlace(accountId));
+}
+
+/** The address that the account's vendor has to send hooks to. */
+export async function hookAddress(ground: Ground, accountId: number): Promise<string> {
+  const account = await mustFind(ground.reader, accountId);
+  const secret = ground.seal.open(account.hook_secret_sealed, secretPlace(accountId));
+  return `${ground.config.publicUrl}/hooks/${account.vendor}/${secret}`;
+}

@@ -1,0 +1,161 @@
+/** Channels: the numbers we write from, and their links to products. */
+import { z } from 'zod';
+import { endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
+
+export const channelTypes = ['telegram', 'whatsapp'] as const;
+export type ChannelType = (typeof channelTypes)[number];
+export const channelVendors = ['wazzup24', 'chatpush'] as const;
+export type ChannelVendor = (typeof channelVendors)[number];
+
+const credential = z.string().trim().min(1).max(1000);
+const credentials = z.strictObject({ api_key: credential, channel_id: credential });
+
+const channelItem = z.object({
+  id: z.int(),
+  name: z.string(),
+  number: z.string().nullable(),
+  /** Masked: `…` and the last four characters; null for members. */
+  credentials: z.object({ api_key: z.string(), channel_id: z.string() }).nullable(),
+  config: z.record(z.string(), z.unknown()),
+  channel_type: z.enum(channelTypes),
+  vendor: z.enum(channelVendors),
+  is_active: z.boolean(),
+  is_session_active: z.boolean(),
+  /** The vendor's own word for the session, as last heard. */
+  state: z.string().nullable(),
+  created_at: instant,
+});
+export type Channel = z.output<typeof channelItem>;
+
+const channelCreate = z.strictObject({
+  name,
+  number: z.string().trim().max(100).nullable().default(null),
+  credentials,
+  config: freeMap(z.unknown()).default({}),
+  channel_type: z.enum(channelTypes),
+  vendor: z.enum(channelVendors),
+  is_active: z.boolean().default(true),
+});
+
+const channelPatch = z.strictObject({
+  name: name.optional(),
+  number: z.string().trim().max(100).nullable().optional(),
+  credentials: z.strictObject({ api_key: credential.optional(), channel_id: credential.optional() }).optional(),
+  config: freeMap(z.unknown()).optional(),
+  channel_type: z.enum(channelTypes).optional(),
+  vendor: z.enum(channelVendors).optional(),
+  is_active: z.boolean().optional(),
+});
+
+const declared = crud(
+  {
+    noun: 'channel',
+    plural: 'channels',
+    path: '/v1/channels/',
+    item: channelItem,
+    create: channelCreate,
+    update: channelPatch,
+    filters: {
+      vendor: z.enum(channelVendors),
+      channel_type: z.enum(channelTypes),
+      is_active: z.boolean(),
+      is_session_active: z.boolean(),
+    },
+    orderBy: ['id', 'name', 'number', 'vendor', 'channel_type', 'is_active', 'created_at'],
+    search: ['name', 'number'],
+  },
+  { read: 'session', write: 'admin' },
+);
+
+/** The wire has PATCH where other nouns have PUT: a channel's fields left out stay. */
+export const channels = {
+  ...declared,
+  replace: { ...declared.replace, method: 'PATCH' as const, summary: 'Change a channel' },
+};
+
+export const registerHook = endpoint({
+  method: 'POST',
+  path: '/v1/channels/{id}/webhook/create',
+  access: 'admin',
+  summary: "Register our address for the vendor's hooks of this channel's account",
+  params: z.strictObject({ id: reference('channel') }),
+  query: z.strictObject({ replace: z.boolean().default(false) }),
+  replies: {
+    201: z.object({ message: z.string() }),
+    208: z.object({ message: z.string() }),
+    404: sentence,
+    409: sentence,
+    503: sentence,
+  },
+});
+
+const linkConfig = z.strictObject({
+  inbound_enabled: z.boolean().default(false),
+  delay_messages_symbols_per_second: z.int().positive().max(10_000).nullable().default(null),
+  delay_messages_seconds: z.int().min(0).max(86_400).nullable().default(null),
+});
+
+export const productChannel = z.object({ product_id: z.int(), channel_id: z.int(), config: linkConfig });
+export type ProductChannel = z.output<typeof productChannel>;
+
+const productChannelWrite = z.strictObject({
+  product_id: reference('product'),
+  channel_id: reference('channel'),
+  config: linkConfig.prefault({}),
+});
+
+export const listProductChannels = endpoint({
+  method: 'GET',
+  path: '/v1/product-channels/',
+  access: 'session',
+  summary: 'Links between products and channels',
+  query: z.strictObject({
+    product_id: z.array(reference('product')).max(100).optional(),
+    channel_id: z.array(reference('channel')).max(100).optional(),
+    page: z.int().positive().default(1),
+    limit: z.int().positive().max(100).default(25),
+  }),
+  replies: { 200: listOf(productChannel) },
+});
+
+export const createProductChannel = endpoint({
+  method: 'POST',
+  path: '/v1/product-channels/',
+  access: 'session',
+  summary: 'Link a channel to a product',
+  body: productChannelWrite,
+  replies: { 201: productChannel, 404: sentence, 409: sentence },
+});
+
+export const removeProductChannel = endpoint({
+  method: 'DELETE',
+  path: '/v1/product-channels/',
+  access: 'session',
+  summary: 'Unlink a channel from a product',
+  query: z.strictObject({ product_id: reference('product'), channel_id: reference('channel') }),
+  replies: { 204: z.null(), 404: sentence },
+});
+
+export const channelRefusals = {
+  'channel.taken': { status: 409, sentence: 'This vendor channel is already connected as {name}.' },
+  'channel.linked': { status: 409, sentence: 'This channel is still linked to {count} product(s). Unlink it first.' },
+  'channel.has_dialogues': {
+    status: 409,
+    sentence: 'This channel holds dialogues. Switch it off instead of deleting it.',
+  },
+  'channel.credentials_again': {
+    status: 409,
+    sentence: 'The key belongs to the old vendor or account. Please enter the credentials again.',
+  },
+  'channel.no_driver': { status: 409, sentence: 'Rapport cannot talk to {vendor} yet.' },
+  'channel.hook_elsewhere': {
+    status: 409,
+    sentence: 'The vendor sends to another address ({address}). Repeat with replace=true to take it over.',
+  },
+  'channel.vendor_refused': { status: 409, sentence: 'The vendor refused: {reason}' },
+  'channel.vendor_silent': { status: 503, sentence: 'The vendor does not answer: {reason}' },
+  'link.exists': { status: 409, sentence: 'This channel is already linked to the product.' },
+  'link.inbound_taken': { status: 409, sentence: 'Inbound messages of this channel already go to {product}.' },
+} satisfies RefusalKinds;

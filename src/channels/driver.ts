@@ -1,0 +1,105 @@
+/** What every messaging vendor's driver does, in our words. What is particular to a vendor stays in its own folder. */
+import type { Outbound } from '../platform/outbound.ts';
+import type { ChannelType } from './contract.ts';
+
+/** With what a call to the vendor is made. */
+export interface VendorCall {
+  readonly outbound: Outbound;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+export interface SendRequest {
+  readonly channelRef: string;
+  readonly channelType: ChannelType;
+  /** The vendor's id of the chat, once known. */
+  readonly chatId: string | null;
+  /** Normalised address of the contact: digits or username. */
+  readonly address: string;
+  readonly text: string;
+  /** Idempotency key: the same key inside the vendor's window is the same message. */
+  readonly key: string;
+  readonly timeoutMs: number;
+}
+
+/** What a refusal is about decides who has to act. `passing` ones are tried again. */
+export type RefusalAbout = 'message' | 'recipient' | 'channel' | 'account' | 'passing';
+
+export type SendOutcome =
+  /** `messageId` null: accepted earlier under this key, the vendor does not say under which id. */
+  | { readonly kind: 'accepted'; readonly messageId: string | null; readonly chatId: string | null }
+  | {
+      readonly kind: 'rejected';
+      readonly about: RefusalAbout;
+      readonly code: string;
+      readonly reason: string;
+      readonly retryAfterSeconds: number | null;
+    }
+  /** Nobody can tell whether it was accepted. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+export type HookKind = 'message' | 'status' | 'channel';
+export type HookStatus = 'inbound' | 'sent' | 'delivered' | 'read' | 'error';
+
+/** One thing that a vendor's hook said. */
+export interface HookItem {
+  readonly kind: HookKind;
+  /** The vendor's reference of the channel; null where the vendor leaves it out (statuses). */
+  readonly channelRef: string | null;
+  /** The vendor's message id; for a channel's state something unique to the notice. */
+  readonly extId: string;
+  /** For messages and statuses a HookStatus; for channels the vendor's state word. */
+  readonly status: string;
+  readonly chatId: string | null;
+  /** The vendor's time, ISO-8601 UTC. */
+  readonly occurredAt: string | null;
+  readonly text: string;
+  /** `text`, or what stands in the brackets: `image`, `voice message`, … */
+  readonly mediaKind: string;
+  readonly mediaUrl: string | null;
+  readonly isGroup: boolean;
+  /** True when the bot has nothing to answer: system notices, missed calls. */
+  readonly isSilent: boolean;
+  /** Name of the writer, as the messenger shows it. */
+  readonly name: string | null;
+  /** Phone or username of the writer, where the chat id does not tell. */
+  readonly address: string | null;
+  readonly errorCode: string | null;
+  readonly errorReason: string | null;
+}
+
+export interface VendorChannel {
+  readonly ref: string;
+  readonly title: string;
+  readonly address: string | null;
+  readonly state: string;
+}
+
+/** A vendor's answer that was no success; the reason is fit to be shown. */
+export class VendorRefused extends Error {
+  readonly code: string;
+  constructor(code: string, reason: string) {
+    super(reason);
+    this.code = code;
+  }
+}
+
+export interface Driver {
+  readonly name: string;
+  /** How long after the first use of a key a repeat is still recognised for certain, milliseconds. */
+  readonly keyWindowMs: number;
+  /** Sends that may leave per account: one each `everyMs`, with so many saved up. */
+  readonly pace: { readonly everyMs: number; readonly burst: number };
+  readonly reportsRead: boolean;
+  /** Longest text in one message, characters. */
+  textLimit(type: ChannelType): number;
+  send(call: VendorCall, request: SendRequest): Promise<SendOutcome>;
+  /** Reads a hook's body loosely; what is not understood is left out. Never throws. */
+  parseHook(body: unknown): HookItem[];
+  /** The address the vendor sends hooks to, or null. Throws VendorRefused, or the network's error. */
+  readHookAddress(call: VendorCall): Promise<string | null>;
+  /** Has the vendor send hooks to `address`. Throws like `readHookAddress`. */
+  registerHook(call: VendorCall, address: string): Promise<void>;
+  /** The account's channels. Throws like `readHookAddress`. */
+  listChannels(call: VendorCall): Promise<VendorChannel[]>;
+}

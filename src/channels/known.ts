@@ -1,0 +1,39 @@
+/** Channels as other rooms need them. */
+import type { Reader, Tx } from '../platform/db.ts';
+import type { ChannelType } from './contract.ts';
+import {
+  type ChannelRow,
+  findChannel,
+  findChannelByRef,
+  findLink,
+  inboundProduct,
+  type LinkRow,
+  markAccountDead,
+  pauseChannel,
+  setChannelState,
+  usableChannel,
+} from './store.ts';
+
+export type { ChannelRow, LinkRow };
+
+export const readChannel = (reader: Reader, id: number): Promise<ChannelRow | undefined> => findChannel(reader, id);
+export const channelOfRef = (reader: Reader, accountId: number, ref: string): Promise<ChannelRow | undefined> =>
+  findChannelByRef(reader, accountId, ref);
+export const readLink = (reader: Reader, productId: number, channelId: number): Promise<LinkRow | undefined> =>
+  findLink(reader, productId, channelId);
+export const productOfInbound = (
+  reader: Reader,
+  channelId: number,
+): Promise<{ id: number; name: string } | undefined> => inboundProduct(reader, channelId);
+export const channelFor = (reader: Reader, productId: number, type: ChannelType): Promise<number | undefined> =>
+  usableChannel(reader, productId, type);
+
+/** The vendor told how a channel's session is. */
+export const noteChannelState = (tx: Tx, channelId: number, state: string): Promise<void> =>
+  setChannelState(tx, channelId, state);
+/** Sends of the channel rest for `seconds`. */
+export const restChannel = (tx: Tx, channelId: number, seconds: number, reason: string): Promise<void> =>
+  pauseChannel(tx, channelId, seconds, reason);
+/** The vendor refused the account's key. */
+export const noteDeadKey = (tx: Tx, accountId: number, reason: string): Promise<void> =>
+  markAccountDead(tx, accountId, reason);

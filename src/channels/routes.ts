@@ -1,0 +1,186 @@
+import { sql } from 'kysely';
+import type { Ground } from '../platform/ground.ts';
+import type { Caller } from '../platform/http/caller.ts';
+import { readList } from '../platform/http/listQuery.ts';
+import { resource } from '../platform/http/resource.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { recordDeed } from '../platform/audit.ts';
+import { brokenConstraint, type Tx } from '../platform/db.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { accountOfKey, apiKeyOf } from './account.ts';
+import {
+  type Channel,
+  channelRefusals,
+  channels,
+  createProductChannel,
+  listProductChannels,
+  type ProductChannel,
+  registerHook,
+  removeProductChannel,
+} from './contract.ts';
+import { driverOf } from './drivers.ts';
+import { registerChannelHook } from './registerHook.ts';
+import { CHANNEL_WITHIN } from './scope.ts';
+import { countLinks, deleteLink, findChannel, findChannelByRef, inboundProduct, insertLink } from './store.ts';
+
+const isMasked = (key: string | undefined): boolean => key === undefined || key.startsWith('…');
+
+export function channelRoutes(ground: Ground): Route[] {
+  const plain = resource(ground, channels, {
+    table: 'channels',
+    from: 'channels t join vendor_accounts a on a.id = t.account_id',
+    select: {
+      id: 't.id',
+      name: 't.name',
+      number: 't.number',
+      credentials: "jsonb_build_object('api_key', a.key_mask, 'channel_id', t.vendor_ref)",
+      config: 't.config',
+      channel_type: 't.channel_type',
+      vendor: 't.vendor',
+      is_active: 't.is_active',
+      is_session_active: 't.is_session_active',
+      state: 'coalesce(a.dead_reason, t.pause_reason, t.state)',
+      created_at: 't.created_at',
+    },
+    search: ['t.name', 't.number'],
+    within: CHANNEL_WITHIN,
+    id: 't.id',
+  });
+  /** Members see channels without credentials. */
+  const shown = (channel: Channel, caller: Caller): Channel =>
+    caller.admin ? channel : { ...channel, credentials: null };
+
+  async function refuseTaken(tx: Tx, accountId: number, ref: string, self: number | null): Promise<void> {
+    const other = await findChannelByRef(tx, accountId, ref);
+    if (other && other.id !== self) throw refuse(channelRefusals, 'channel.taken', { name: other.name });
+  }
+
+  return [
+    route(channels.list, async (call) => {
+      const answer = await plain.list.handle(call as never);
+      if (answer === 'answered') return answer;
+      const page = answer.body as { items: Channel[]; total: number | null; page: number; limit: number };
+      return ok(200, { ...page, items: page.items.map((one) => shown(one, call.caller)) });
+    }),
+    route(channels.get, async ({ params, caller }) => {
+      const channel = await plain.read(ground.reader, params.id);
+      if (!channel) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
+      return ok(200, shown(channel, caller));
+    }),
+    plain.create(async (tx, body) => {
+      driverOf(body.vendor);
+      const { credentials, ...rest } = body;
+      const accountId = await accountOfKey(ground, tx, body.vendor, credentials.api_key);
+      await refuseTaken(tx, accountId, credentials.channel_id, null);
+      return { ...rest, account_id: accountId, vendor_ref: credentials.channel_id };
+    }),
+    plain.replace(async (tx, before, body) => {
+      const { credentials, ...rest } = body;
+      const row = await findChannel(tx, before.id);
+      if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
+      const vendor = body.vendor ?? before.vendor;
+      driverOf(vendor);
+      // A key never follows to another vendor by itself.
+      if (vendor !== before.vendor && isMasked(credentials?.api_key))
+        throw refuse(channelRefusals, 'channel.credentials_again');
+      const key = credentials?.api_key;
+      const apiKey = key === undefined || isMasked(key) ? await apiKeyOf(ground, row.account_id) : key;
+      const accountId = await accountOfKey(ground, tx, vendor, apiKey);
+      const ref = credentials?.channel_id ?? row.vendor_ref;
+      await refuseTaken(tx, accountId, ref, before.id);
+      const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+      return { ...given, account_id: accountId, vendor_ref: ref };
+    }),
+    plain.remove(async (tx, before) => {
+      const count = await countLinks(tx, before.id);
+      if (count > 0) throw refuse(channelRefusals, 'channel.linked', { count });
+      // Dialogues keep their channel: it leaves the lists and sends nothing more.
+      const { rows } = await sql<{ used: boolean }>`
+        select exists (select 1 from dialogues where channel_id = ${before.id}) as used`.execute(tx);
+      if (rows[0]?.used) throw refuse(channelRefusals, 'channel.has_dialogues');
+      return undefined;
+    }),
+    route(registerHook, async ({ params, query }) => {
+      const { already } = await registerChannelHook(ground, params.id, query.replace);
+      return already ? ok(208, { message: 'Already registered' }) : ok(201, { message: 'Success' });
+    }),
+    ...linkRoutes(ground),
+  ];
+}
+
+function linkRoutes(ground: Ground): Route[] {
+  const listing = {
+    from: 'product_channels t',
+    select: {
+      product_id: 't.product_id',
+      channel_id: 't.channel_id',
+      config: `jsonb_build_object('inbound_enabled', t.inbound_enabled,
+        'delay_messages_symbols_per_second', t.delay_messages_symbols_per_second,
+        'delay_messages_seconds', t.delay_messages_seconds)`,
+    },
+    filters: ['product_id', 'channel_id'],
+    search: [],
+    within: 't.product_id in (select id from products where company_id = any($))',
+    id: 't.channel_id',
+  };
+  return [
+    route(listProductChannels, async ({ query, caller }) => {
+      const wanted = { ...query, order: 'asc' as const, order_by: 'product_id', with_total: true };
+      const found = await readList<ProductChannel>(ground.pool, listing, wanted, caller.companies);
+      return ok(200, { ...found, page: query.page, limit: query.limit });
+    }),
+    route(createProductChannel, async ({ body, caller, requestId }) => {
+      const { product_id, channel_id, config } = body;
+      try {
+        await ground.transact(async (tx) => {
+          if (!caller.admin) await refuseForeignLink(tx, channel_id, caller);
+          const taken = config.inbound_enabled ? await inboundProduct(tx, channel_id) : undefined;
+          if (taken) throw refuse(channelRefusals, 'link.inbound_taken', { product: taken.name });
+          await insertLink(tx, { product_id, channel_id, ...config });
+          await recordDeed(tx, {
+            caller,
+            action: 'created',
+            noun: 'product_channel',
+            rowId: channel_id,
+            productId: product_id,
+            after: body,
+            requestId,
+          });
+        });
+      } catch (error) {
+        const broken = brokenConstraint(error);
+        if (broken?.name === 'product_channels_pkey') throw refuse(channelRefusals, 'link.exists');
+        if (broken?.name === 'product_channels_inbound')
+          throw refuse(channelRefusals, 'link.inbound_taken', { product: 'another product' });
+        throw error;
+      }
+      return ok(201, { product_id, channel_id, config });
+    }),
+    route(removeProductChannel, async ({ query, caller, requestId }) => {
+      await ground.transact(async (tx) => {
+        const gone = await deleteLink(tx, query.product_id, query.channel_id);
+        if (!gone) throw refuse(commonRefusals, 'not_found', { noun: 'link' });
+        await recordDeed(tx, {
+          caller,
+          action: 'deleted',
+          noun: 'product_channel',
+          rowId: query.channel_id,
+          productId: query.product_id,
+          before: query,
+          requestId,
+        });
+      });
+      return ok(204, null);
+    }),
+  ];
+}
+
+/** A member links only channels that no other company uses. */
+async function refuseForeignLink(tx: Tx, channelId: number, caller: Caller): Promise<void> {
+  const { rows } = await sql<{ foreign: boolean }>`
+    select exists (select 1 from product_channels l join products p on p.id = l.product_id
+                    where l.channel_id = ${channelId} and p.company_id <> all(${[...(caller.companies ?? [])]}::bigint[])) as foreign`.execute(
+    tx,
+  );
+  if (rows[0]?.foreign) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
+}

@@ -1,0 +1,222 @@
+/** Every SQL statement about channels, vendor accounts and product links. */
+import { type Generated, sql } from 'kysely';
+import type { Reader, Tx } from '../platform/db.ts';
+import type { ChannelType, ChannelVendor } from './contract.ts';
+
+interface VendorAccountTable {
+  id: Generated<number>;
+  vendor: ChannelVendor;
+  key_mask: string;
+  key_hash: Buffer;
+  api_key_sealed: string;
+  hook_secret_hash: Buffer;
+  hook_secret_sealed: string;
+  hook_registered_at: string | null;
+  dead_reason: string | null;
+  created_at: Generated<string>;
+}
+interface ChannelTable {
+  id: Generated<number>;
+  account_id: number;
+  name: string;
+  number: string | null;
+  vendor: ChannelVendor;
+  channel_type: ChannelType;
+  vendor_ref: string;
+  config: Generated<Record<string, unknown>>;
+  is_active: Generated<boolean>;
+  is_session_active: Generated<boolean>;
+  state: string | null;
+  paused_until: string | null;
+  pause_reason: string | null;
+  created_at: Generated<string>;
+}
+interface ProductChannelTable {
+  product_id: number;
+  channel_id: number;
+  inbound_enabled: Generated<boolean>;
+  delay_messages_symbols_per_second: number | null;
+  delay_messages_seconds: number | null;
+}
+
+declare module '../platform/db.ts' {
+  interface Tables {
+    vendor_accounts: VendorAccountTable;
+    channels: ChannelTable;
+    product_channels: ProductChannelTable;
+  }
+}
+
+export interface AccountRow {
+  id: number;
+  vendor: ChannelVendor;
+  api_key_sealed: string;
+  hook_secret_sealed: string;
+}
+
+export function findAccountByKey(
+  reader: Reader,
+  vendor: ChannelVendor,
+  keyHash: Buffer,
+): Promise<AccountRow | undefined> {
+  return reader
+    .selectFrom('vendor_accounts')
+    .select(['id', 'vendor', 'api_key_sealed', 'hook_secret_sealed'])
+    .where('vendor', '=', vendor)
+    .where('key_hash', '=', keyHash)
+    .executeTakeFirst();
+}
+
+export function findAccountBySecret(reader: Reader, secretHash: Buffer): Promise<AccountRow | undefined> {
+  return reader
+    .selectFrom('vendor_accounts')
+    .select(['id', 'vendor', 'api_key_sealed', 'hook_secret_sealed'])
+    .where('hook_secret_hash', '=', secretHash)
+    .executeTakeFirst();
+}
+
+export function findAccount(reader: Reader, id: number): Promise<AccountRow | undefined> {
+  return reader
+    .selectFrom('vendor_accounts')
+    .select(['id', 'vendor', 'api_key_sealed', 'hook_secret_sealed'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** An id ahead of the insert: sealed columns are bound to it. */
+export async function nextAccountId(tx: Tx): Promise<number> {
+  const { rows } = await sql<{
+    id: number;
+  }>`select nextval(pg_get_serial_sequence('vendor_accounts', 'id')) as id`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error('No id');
+  return row.id;
+}
+
+export async function insertAccount(
+  tx: Tx,
+  account: AccountRow & { key_mask: string; key_hash: Buffer; hook_secret_hash: Buffer },
+): Promise<void> {
+  await sql`insert into vendor_accounts (id, vendor, key_mask, key_hash, api_key_sealed, hook_secret_hash, hook_secret_sealed)
+            overriding system value
+            values (${account.id}, ${account.vendor}, ${account.key_mask}, ${account.key_hash}, ${account.api_key_sealed},
+                    ${account.hook_secret_hash}, ${account.hook_secret_sealed})`.execute(tx);
+}
+
+export async function markHookRegistered(tx: Tx, accountId: number): Promise<void> {
+  await sql`update vendor_accounts set hook_registered_at = domain_now(), dead_reason = null where id = ${accountId}`.execute(
+    tx,
+  );
+}
+
+/** The key was refused: nothing of this account is sent until a new one is entered. */
+export async function markAccountDead(tx: Tx, accountId: number, reason: string): Promise<void> {
+  await tx.updateTable('vendor_accounts').set({ dead_reason: reason }).where('id', '=', accountId).execute();
+}
+
+export interface ChannelRow {
+  id: number;
+  account_id: number;
+  name: string;
+  vendor: ChannelVendor;
+  channel_type: ChannelType;
+  vendor_ref: string;
+  is_active: boolean;
+}
+
+const CHANNEL = ['id', 'account_id', 'name', 'vendor', 'channel_type', 'vendor_ref', 'is_active'] as const;
+
+export function findChannel(reader: Reader, id: number): Promise<ChannelRow | undefined> {
+  return reader.selectFrom('channels').select(CHANNEL).where('id', '=', id).executeTakeFirst();
+}
+
+export function findChannelByRef(reader: Reader, accountId: number, ref: string): Promise<ChannelRow | undefined> {
+  return reader
+    .selectFrom('channels')
+    .select(CHANNEL)
+    .where('account_id', '=', accountId)
+    .where('vendor_ref', '=', ref)
+    .executeTakeFirst();
+}
+
+/** Sends of a channel wait `seconds` (real clock), and everyone sees why. */
+export async function pauseChannel(tx: Tx, channelId: number, seconds: number, reason: string): Promise<void> {
+  await sql`update channels
+               set paused_until = clock_timestamp() + make_interval(secs => ${seconds}), pause_reason = ${reason}
+             where id = ${channelId}`.execute(tx);
+}
+
+/** The vendor's word on a channel's session. */
+export async function setChannelState(tx: Tx, channelId: number, state: string): Promise<void> {
+  const active = state.toLowerCase() === 'active';
+  await sql`update channels
+               set state = ${state}, is_session_active = ${active},
+                   paused_until = case when ${active} then null else paused_until end,
+                   pause_reason = case when ${active} then null else pause_reason end
+             where id = ${channelId}`.execute(tx);
+}
+
+export async function countLinks(tx: Tx, channelId: number): Promise<number> {
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*) as count from product_channels where channel_id = ${channelId}`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
+export interface LinkRow {
+  product_id: number;
+  channel_id: number;
+  inbound_enabled: boolean;
+  delay_messages_symbols_per_second: number | null;
+  delay_messages_seconds: number | null;
+}
+
+const LINK = [
+  'product_id',
+  'channel_id',
+  'inbound_enabled',
+  'delay_messages_symbols_per_second',
+  'delay_messages_seconds',
+] as const;
+
+export function findLink(reader: Reader, productId: number, channelId: number): Promise<LinkRow | undefined> {
+  return reader
+    .selectFrom('product_channels')
+    .select(LINK)
+    .where('product_id', '=', productId)
+    .where('channel_id', '=', channelId)
+    .executeTakeFirst();
+}
+
+/** Name of the product that takes a channel's inbound messages. */
+export async function inboundProduct(
+  reader: Reader,
+  channelId: number,
+): Promise<{ id: number; name: string } | undefined> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select p.id, p.name from product_channels l join products p on p.id = l.product_id
+     where l.channel_id = ${channelId} and l.inbound_enabled`.execute(reader);
+  return rows[0];
+}
+
+export async function insertLink(tx: Tx, link: LinkRow): Promise<void> {
+  await tx.insertInto('product_channels').values(link).execute();
+}
+
+export async function deleteLink(tx: Tx, productId: number, channelId: number): Promise<boolean> {
+  const gone = await tx
+    .deleteFrom('product_channels')
+    .where('product_id', '=', productId)
+    .where('channel_id', '=', channelId)
+    .executeTakeFirst();
+  return gone.numDeletedRows > 0n;
+}
+
+/** An active channel of this type linked to the product: the oldest. */
+export async function usableChannel(reader: Reader, productId: number, type: ChannelType): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select c.id from channels c join product_channels l on l.channel_id = c.id
+     where l.product_id = ${productId} and c.channel_type = ${type} and c.is_active
+     order by c.id limit 1`.execute(reader);
+  return rows[0]?.id;
+}

@@ -1,0 +1,172 @@
+/**
+ * Wazzup24, API v3. One key is one account with many channels and a single hook address. Idempotency: `crmMessageId`,
+ * recognised for 60 s; a repeat is answered 400 REPEATED_CRM_MESSAGE_ID without the first id.
+ */
+import { z } from 'zod';
+import { wasNotSent } from '../../platform/outbound.ts';
+import type { ChannelType } from '../contract.ts';
+import { type Driver, type SendOutcome, type VendorCall, VendorRefused } from '../driver.ts';
+import { aboutOf, isRepeated } from './codes.ts';
+import { parseHook } from './hooks.ts';
+
+const CALL_TIMEOUT_MS = 15_000;
+/** WhatsApp 10,000, Telegram 4,096 (the vendor's pages contradict each other; these are the lower figures). */
+const TEXT_LIMITS: Record<ChannelType, number> = { whatsapp: 10_000, telegram: 4096 };
+
+const answerId = z.object({ messageId: z.string().min(1), chatId: z.string().nullish() });
+const refusal = z.object({
+  error: z.string().catch('UNKNOWN'),
+  description: z.string().catch(''),
+});
+const channelList = z.array(
+  z.object({
+    channelId: z.string(),
+    transport: z.string(),
+    plainId: z.coerce.string().nullish(),
+    state: z.string().catch('unknown'),
+    name: z.string().nullish(),
+  }),
+);
+const hookSettings = z.object({ webhooksUri: z.string().nullish() });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function refusalOf(status: number, text: string): { code: string; reason: string } {
+  const parsed = refusal.safeParse(parseJson(text));
+  if (!parsed.success) return { code: `HTTP_${status}`, reason: `The vendor answered ${status}` };
+  return { code: parsed.data.error, reason: parsed.data.description || parsed.data.error };
+}
+
+async function call(vendor: VendorCall, method: string, path: string, body?: object, timeoutMs = CALL_TIMEOUT_MS) {
+  return vendor.outbound.request(`${vendor.baseUrl}/v3${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${vendor.apiKey}`,
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    timeoutMs,
+  });
+}
+
+/** Sends one message; every way it can end is a value. */
+const send: Driver['send'] = async (vendor, request) => {
+  const isPhone = /^\d+$/.test(request.address);
+  const to =
+    request.channelType === 'whatsapp'
+      ? { chatId: request.chatId ?? request.address }
+      : request.chatId
+        ? { chatId: request.chatId }
+        : isPhone
+          ? { phone: request.address }
+          : { username: request.address };
+  let answer: Awaited<ReturnType<typeof call>>;
+  try {
+    answer = await call(
+      vendor,
+      'POST',
+      '/message',
+      {
+        channelId: request.channelRef,
+        chatType: request.channelType,
+        ...to,
+        text: request.text,
+        crmMessageId: request.key,
+        // The vendor advises false for automatic messages: its 'unanswered' counter stays for humans.
+        clearUnanswered: false,
+      },
+      request.timeoutMs,
+    );
+  } catch (error) {
+    const reason =
+      error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
+    if (wasNotSent(error))
+      return { kind: 'rejected', about: 'passing', code: 'NOT_CONNECTED', reason, retryAfterSeconds: null };
+    return { kind: 'unknown', reason: `No answer from the vendor: ${reason}` };
+  }
+  return outcomeOf(answer.status, answer.text, answer.headers.get('retry-after'));
+};
+
+function outcomeOf(status: number, text: string, retryAfter: string | null): SendOutcome {
+  if (status >= 200 && status < 300) {
+    const parsed = answerId.safeParse(parseJson(text));
+    // Accepted, as far as the status says, but without an id nobody can follow it.
+    if (!parsed.success) return { kind: 'unknown', reason: 'The vendor accepted, but its answer is unreadable' };
+    return { kind: 'accepted', messageId: parsed.data.messageId, chatId: parsed.data.chatId ?? null };
+  }
+  const { code, reason } = refusalOf(status, text);
+  if (status === 429) {
+    const seconds = Number(retryAfter);
+    return {
+      kind: 'rejected',
+      about: 'passing',
+      code: 'TOO_MANY_REQUESTS',
+      reason: 'The vendor asks to slow down',
+      retryAfterSeconds: retryAfter !== null && Number.isFinite(seconds) ? seconds : null,
+    };
+  }
+  if (status === 401 || status === 403) {
+    return {
+      kind: 'rejected',
+      about: 'account',
+      code,
+      reason: `The vendor refuses the key: ${reason}`,
+      retryAfterSeconds: null,
+    };
+  }
+  if (status >= 500) return { kind: 'unknown', reason: `The vendor failed with ${status}` };
+  if (isRepeated(code)) return { kind: 'accepted', messageId: null, chatId: null };
+  return { kind: 'rejected', about: aboutOf(code), code, reason, retryAfterSeconds: null };
+}
+
+function mustSucceed(status: number, text: string): unknown {
+  if (status >= 200 && status < 300) return parseJson(text);
+  const { code, reason } = refusalOf(status, text);
+  throw new VendorRefused(code, reason);
+}
+
+export const wazzup24: Driver = {
+  name: 'Wazzup24',
+  // 60 s by the vendor; ten less, so that a repeat still on its way arrives inside.
+  keyWindowMs: 50_000,
+  // 500 calls per 5 s and key by the vendor; we take half: 200 per 5 s evenly plus 50 saved up.
+  pace: { everyMs: 25, burst: 50 },
+  reportsRead: true,
+  textLimit: (type) => TEXT_LIMITS[type],
+  send,
+  parseHook,
+  async readHookAddress(vendor) {
+    const answer = await call(vendor, 'GET', '/webhooks');
+    const parsed = hookSettings.safeParse(mustSucceed(answer.status, answer.text));
+    return parsed.success ? parsed.data.webhooksUri || null : null;
+  },
+  async registerHook(vendor, address) {
+    const answer = await call(vendor, 'PATCH', '/webhooks', {
+      webhooksUri: address,
+      subscriptions: {
+        messagesAndStatuses: true,
+        contactsAndDealsCreation: false,
+        channelsUpdates: true,
+        templateStatus: false,
+      },
+    });
+    mustSucceed(answer.status, answer.text);
+  },
+  async listChannels(vendor) {
+    const answer = await call(vendor, 'GET', '/channels');
+    const parsed = channelList.safeParse(mustSucceed(answer.status, answer.text));
+    if (!parsed.success) throw new VendorRefused('UNREADABLE', "The vendor's list of channels is unreadable");
+    return parsed.data.map((one) => ({
+      ref: one.channelId,
+      title: one.name ?? `${one.transport} ${one.plainId ?? ''}`.trim(),
+      address: one.plainId ?? null,
+      state: one.state,
+    }));
+  },
+};

@@ -1,0 +1,145 @@
+/** Wazzup24's hooks, read loosely into our words. One body may hold messages, statuses and channel updates. */
+import { z } from 'zod';
+import type { HookItem } from '../driver.ts';
+
+const text = z.string().nullish().catch(null);
+const flag = z.boolean().nullish().catch(null);
+
+const messageItem = z.object({
+  messageId: z.string().min(1).max(200),
+  channelId: z.string().min(1).max(200),
+  chatType: text,
+  chatId: z.coerce.string().min(1).max(200),
+  dateTime: text,
+  type: text,
+  isEcho: flag,
+  contact: z
+    .object({ name: text, username: text, phone: z.coerce.string().nullish().catch(null) })
+    .nullish()
+    .catch(null),
+  text,
+  contentUri: text,
+  status: text,
+  error: z.object({ error: text, description: text }).nullish().catch(null),
+  authorName: text,
+  isEdited: flag,
+  isDeleted: flag,
+});
+const statusItem = z.object({
+  messageId: z.string().min(1).max(200),
+  timestamp: text,
+  status: z.enum(['sent', 'delivered', 'read', 'error']),
+  error: z.object({ error: text, description: text }).nullish().catch(null),
+});
+const channelItem = z.object({
+  channelId: z.string().min(1).max(200),
+  state: z.string().min(1).max(50),
+  timestamp: z.coerce.string().nullish().catch(null),
+});
+const list = z.array(z.unknown()).max(10_000).catch([]);
+const hookBody = z.object({ messages: list, statuses: list, channelsUpdates: list });
+
+/** A time of the vendor; samples without a zone exist and mean UTC. Null when unreadable. */
+function instantOf(given: string | null | undefined): string | null {
+  if (!given) return null;
+  const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(given) ? given : `${given}Z`;
+  const at = new Date(zoned);
+  return Number.isNaN(at.getTime()) ? null : at.toISOString();
+}
+
+/** What stands in brackets for a kind of media. */
+const MEDIA: Record<string, string> = {
+  image: 'image',
+  audio: 'voice message',
+  video: 'video',
+  document: 'document',
+  vcard: 'contact card',
+  geo: 'location',
+};
+const SILENT = new Set(['system', 'missing_call', 'unsupported', 'unknown']);
+const OUTGOING = new Set(['sent', 'delivered', 'read', 'error']);
+
+function messageOf(raw: unknown): HookItem | null {
+  const parsed = messageItem.safeParse(raw);
+  if (!parsed.success) return null;
+  const item = parsed.data;
+  // Edits and deletions are notices about a message that we have already.
+  if (item.isEdited || item.isDeleted) return null;
+  // Inbound is what says so and is no echo; a missing status follows from the echo flag.
+  const inbound = item.isEcho !== true && (item.status === 'inbound' || !item.status);
+  const status = inbound ? 'inbound' : item.status && OUTGOING.has(item.status) ? item.status : 'sent';
+  const type = item.type ?? 'text';
+  const mediaKind =
+    MEDIA[type] ?? (type === 'text' || type === 'wapi_template' ? 'text' : SILENT.has(type) ? type : 'text');
+  return {
+    kind: 'message',
+    channelRef: item.channelId,
+    extId: item.messageId,
+    status,
+    chatId: item.chatId,
+    occurredAt: instantOf(item.dateTime),
+    text: item.text ?? '',
+    mediaKind,
+    mediaUrl: item.contentUri ?? null,
+    isGroup: /group/i.test(item.chatType ?? ''),
+    isSilent: SILENT.has(type),
+    name: item.contact?.name ?? null,
+    address: item.contact?.phone ?? item.contact?.username ?? null,
+    errorCode: item.error?.error ?? null,
+    errorReason: item.error?.description ?? null,
+  };
+}
+
+const BLANK = {
+  text: '',
+  mediaKind: 'text',
+  mediaUrl: null,
+  isGroup: false,
+  isSilent: true,
+  name: null,
+  address: null,
+  errorCode: null,
+  errorReason: null,
+} as const;
+
+function statusOf(raw: unknown): HookItem | null {
+  const parsed = statusItem.safeParse(raw);
+  if (!parsed.success) return null;
+  const { messageId, timestamp, status, error } = parsed.data;
+  return {
+    ...BLANK,
+    kind: 'status',
+    channelRef: null,
+    extId: messageId,
+    status,
+    chatId: null,
+    occurredAt: instantOf(timestamp),
+    errorCode: error?.error ?? null,
+    errorReason: error?.description ?? null,
+  };
+}
+
+function channelOf(raw: unknown): HookItem | null {
+  const parsed = channelItem.safeParse(raw);
+  if (!parsed.success) return null;
+  const { channelId, state, timestamp } = parsed.data;
+  return {
+    ...BLANK,
+    kind: 'channel',
+    channelRef: channelId,
+    extId: `${channelId} ${timestamp ?? ''}`,
+    status: state,
+    chatId: null,
+    occurredAt: null,
+  };
+}
+
+export function parseHook(body: unknown): HookItem[] {
+  const parsed = hookBody.safeParse(body);
+  if (!parsed.success) return [];
+  return [
+    ...parsed.data.messages.map(messageOf),
+    ...parsed.data.statuses.map(statusOf),
+    ...parsed.data.channelsUpdates.map(channelOf),
+  ].filter((one) => one !== null);
+}

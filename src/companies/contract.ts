@@ -1,0 +1,32 @@
+/** Companies: what products, credentials and CRM integrations belong to. */
+import { z } from 'zod';
+import { instant, name } from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
+
+export const company = z.object({ id: z.int(), name: z.string(), created_at: instant });
+export type Company = z.output<typeof company>;
+
+const companyWrite = z.strictObject({ name });
+
+export const companies = crud(
+  {
+    noun: 'company',
+    plural: 'companies',
+    path: '/v1/companies/',
+    item: company,
+    create: companyWrite,
+    update: companyWrite,
+    filters: {},
+    orderBy: ['id', 'name', 'created_at'],
+    search: ['name'],
+  },
+  { read: 'session', write: 'admin' },
+);
+
+export const companyRefusals = {
+  'company.has_products': {
+    status: 409,
+    sentence: 'This company still has {count} product(s). Delete them first.',
+  },
+} satisfies RefusalKinds;

@@ -1,0 +1,22 @@
+import { type Generated, sql } from 'kysely';
+import type { Tx } from '../platform/db.ts';
+
+interface CompanyTable {
+  id: Generated<number>;
+  name: string;
+  created_at: Generated<string>;
+}
+
+declare module '../platform/db.ts' {
+  interface Tables {
+    companies: CompanyTable;
+  }
+}
+
+/** Products of a company; the table is a neighbour's, so it is asked by name only. */
+export async function countProducts(tx: Tx, companyId: number): Promise<number> {
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*) as count from products where company_id = ${companyId}`.execute(tx);
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,102 @@
+/** Puts messages of ours into the outbox: the one way in for replies, typed messages and send-new. */
+import { sql } from 'kysely';
+import { driverOf } from '../channels/drivers.ts';
+import { readChannel, readLink } from '../channels/known.ts';
+import { enqueue } from '../jobs/jobs.ts';
+import type { Tx } from '../platform/db.ts';
+import { ids } from '../platform/ids.ts';
+import { announce } from '../platform/live.ts';
+import type { Author } from './contract.ts';
+import { delaySeconds, split } from './message.ts';
+import { batchOf, insertMessage, messageOfKey } from './store/messages.ts';
+import type { DialogueRow } from './store/tables.ts';
+
+export interface Outgoing {
+  readonly text: string;
+  readonly author: Author;
+  readonly operator: string | null;
+  readonly split: boolean;
+  readonly delay: boolean;
+  readonly schedule: boolean;
+  readonly debounceGuard: boolean;
+  /** ISO instant on the domain clock; null: now. */
+  readonly notBefore: string | null;
+  readonly clientKey: string | null;
+  /** The turn it answers. */
+  readonly turn: number | null;
+  readonly replyOn: number | null;
+  readonly prompt: { readonly id: number; readonly name: string; readonly version: number } | null;
+  readonly renderedPrompt: string | null;
+  readonly model: { readonly vendor: string; readonly name: string } | null;
+  readonly preparedMessageId: number | null;
+  readonly pingConfigId: number | null;
+  readonly pingStepNumber: number | null;
+}
+
+/** What an operator's plain message is. */
+export const TYPED = {
+  author: 'operator',
+  debounceGuard: true,
+  turn: null,
+  replyOn: null,
+  prompt: null,
+  renderedPrompt: null,
+  model: null,
+  preparedMessageId: null,
+  pingConfigId: null,
+  pingStepNumber: null,
+} as const;
+
+/**
+ * Stores a text as one or several scheduled messages of a locked dialogue and gives their ids, in order. The same client
+ * key again gives the messages of the first time.
+ */
+export async function compose(tx: Tx, dialogue: DialogueRow, outgoing: Outgoing): Promise<number[]> {
+  if (outgoing.clientKey !== null) {
+    const known = await messageOfKey(tx, dialogue.id, outgoing.clientKey);
+    if (known) return batchOf(tx, known);
+  }
+  const channel = await readChannel(tx, dialogue.channel_id);
+  if (!channel) throw new Error(`Dialogue ${dialogue.id} has no channel`);
+  const link = outgoing.delay ? await readLink(tx, dialogue.product_id, dialogue.channel_id) : undefined;
+  const limit = driverOf(channel.vendor).textLimit(channel.channel_type);
+  const parts = split(outgoing.text, limit, outgoing.split);
+  const batch = parts.length > 1 ? ids.next() : null;
+  const made: number[] = [];
+  let delay = 0;
+  for (const [index, text] of parts.entries()) {
+    delay += delaySeconds(text, link);
+    const id = await insertMessage(tx, {
+      product_id: dialogue.product_id,
+      contact_id: dialogue.contact_id,
+      dialogue_id: dialogue.id,
+      channel_id: dialogue.channel_id,
+      message: text,
+      side: 'bot',
+      author: outgoing.author,
+      operator: outgoing.operator,
+      status: 'scheduled',
+      scheduled_at:
+        sql<string>`greatest(domain_now(), ${outgoing.notBefore}::timestamptz) + make_interval(secs => ${delay})` as never,
+      client_key: index === 0 ? outgoing.clientKey : null,
+      prompt_id: outgoing.prompt?.id ?? null,
+      prompt_name: outgoing.prompt?.name ?? null,
+      prompt_version: outgoing.prompt?.version ?? null,
+      model_vendor: outgoing.model?.vendor ?? null,
+      model_name: outgoing.model?.name ?? null,
+      prepared_message_id: outgoing.preparedMessageId,
+      ping_config_id: outgoing.pingConfigId,
+      ping_step_number: outgoing.pingStepNumber,
+      reply_on_msg_id: outgoing.replyOn,
+      rendered_prompt: outgoing.renderedPrompt,
+      schedule_enabled: outgoing.schedule,
+      debounce_guard: outgoing.debounceGuard,
+      turn: outgoing.turn,
+      batch,
+    });
+    made.push(id);
+  }
+  await enqueue(tx, 'deliver', { dialogue: dialogue.id }, `deliver:${dialogue.id}`);
+  await announce(tx, 'message', dialogue.product_id, made);
+  return made;
+}

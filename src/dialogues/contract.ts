@@ -1,0 +1,440 @@
+/** Dialogues and messages: what is said, by whom, and how far it got. */
+import { z } from 'zod';
+import { channelTypes, channelVendors } from '../channels/contract.ts';
+import { contactTypes, lead } from '../leads/contract.ts';
+import { llmRun } from '../llm/contract.ts';
+import { endpoint, instant, instantInput, listOf, plainId, reference, sentence, text } from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
+
+// ---------------------------------------------------------------- messages
+
+/** `user` is the lead; everything of ours, by bot or by hand, is `bot`. */
+export const sides = ['user', 'bot'] as const;
+export const authors = ['lead', 'bot', 'operator', 'phone', 'other'] as const;
+export type Author = (typeof authors)[number];
+
+/**
+ * Where a message stands. Outgoing ones go scheduled → sending → sent → delivered → read, or end in error, cancelled or
+ * unconfirmed (nobody can tell whether it arrived; settled by hand). Inbound ones are `inbound`.
+ */
+export const messageStatuses = [
+  'scheduled',
+  'sending',
+  'sent',
+  'delivered',
+  'read',
+  'error',
+  'cancelled',
+  'unconfirmed',
+  'inbound',
+] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+
+export const message = z.object({
+  id: z.int(),
+  product_id: z.int(),
+  contact_id: z.int(),
+  dialogue_id: z.int(),
+  message: z.string(),
+  side: z.enum(sides),
+  author: z.enum(authors),
+  /** Login of the operator who wrote it. */
+  operator: z.string().nullable(),
+  status: z.enum(messageStatuses),
+  sent: z.boolean(),
+  is_failed: z.boolean(),
+  /** Why it was cancelled, failed, or is being held back; a sentence. */
+  reason: z.string().nullable(),
+  /** The vendor's own code, when it refused. */
+  error_code: z.string().nullable(),
+  created_at: instant,
+  /** Where it stands in the thread: the lead's sending time, or ours. */
+  thread_at: instant,
+  scheduled_at: instant.nullable(),
+  sent_at: instant.nullable(),
+  sent_confirmation_at: instant.nullable(),
+  read_at: instant.nullable(),
+  retry_count: z.int(),
+  ext_id: z.string().nullable(),
+  /** The console's own id for an optimistic bubble; the server's row replaces it. */
+  client_key: z.string().nullable(),
+  prompt_id: z.int().nullable(),
+  prompt_name: z.string().nullable(),
+  prompt_version: z.int().nullable(),
+  model_vendor: z.string().nullable(),
+  model_name: z.string().nullable(),
+  prepared_message_id: z.int().nullable(),
+  ping_config_id: z.int().nullable(),
+  ping_step_number: z.int().nullable(),
+  reply_on_msg_id: z.int().nullable(),
+  rendered_prompt: z.string().nullable(),
+  /** `text`, or the kind of media (`image`, `voice message`, …) with its link. */
+  kind: z.string(),
+  media_url: z.string().nullable(),
+});
+export type Message = z.output<typeof message>;
+
+const flag = z.boolean().default(true);
+const optionalId = (noun: string) => reference(noun).nullable().default(null);
+
+export const sendPayload = z.strictObject({
+  product_id: reference('product'),
+  contact_id: reference('contact'),
+  dialogue_id: optionalId('dialogue'),
+  message: text.max(20_000),
+  send_not_before: instantInput.nullable().default(null),
+  reply_on_msg_id: optionalId('message'),
+  prompt_id: optionalId('prompt'),
+  rendered_prompt: z.string().max(200_000).nullable().default(null),
+  prepared_message_id: optionalId('prepared_message'),
+  ping_config_id: optionalId('ping_config'),
+  ping_step_number: z.int().positive().nullable().default(null),
+  delay_enabled: flag,
+  schedule_enabled: flag,
+  split: flag,
+  debounce_guard: flag,
+  /** The console's own id of the bubble; the same key twice in a dialogue is one message. */
+  client_key: z.string().min(1).max(100).nullable().default(null),
+});
+
+export const accepted = z.object({ dialogue_id: z.int(), messages: z.array(message) });
+export type Accepted = z.output<typeof accepted>;
+
+const declaredMessages = crud({
+  noun: 'message',
+  plural: 'messages',
+  path: '/v1/messages/',
+  item: message,
+  create: sendPayload,
+  update: z.strictObject({}),
+  filters: {
+    product_id: reference('product'),
+    contact_id: reference('contact'),
+    dialogue_id: reference('dialogue'),
+    side: z.enum(sides),
+    author: z.enum(authors),
+    status: z.enum(messageStatuses),
+    sent: z.boolean(),
+    is_failed: z.boolean(),
+    prompt_id: plainId,
+    prepared_message_id: plainId,
+    ping_config_id: plainId,
+  },
+  orderBy: ['id', 'thread_at', 'created_at', 'scheduled_at', 'sent_at', 'status'],
+  search: ['message'],
+});
+const { replace: _noReplacement, create: declaredCreate, ...messageCrud } = declaredMessages;
+
+/** Messages are not replaced; a scheduled one can be edited, see `editMessage`. */
+export const messages = {
+  ...messageCrud,
+  create: {
+    ...declaredCreate,
+    summary: 'Send a message by hand, now or later',
+    replies: { 201: accepted, 404: sentence, 409: sentence },
+  },
+};
+
+const oneMessage = z.strictObject({ id: reference('message') });
+
+export const editMessage = endpoint({
+  method: 'PATCH',
+  path: '/v1/messages/{id}',
+  access: 'session',
+  summary: 'Change the text or the time of a message that has not left yet',
+  params: oneMessage,
+  body: z.strictObject({ message: text.max(20_000).optional(), scheduled_at: instantInput.optional() }),
+  replies: { 200: message, 404: sentence, 409: sentence },
+});
+
+export const sendNow = endpoint({
+  method: 'POST',
+  path: '/v1/messages/{id}/send-now',
+  access: 'session',
+  summary: 'Send a scheduled message at once',
+  params: oneMessage,
+  replies: { 200: message, 404: sentence, 409: sentence },
+});
+
+export const retryMessage = endpoint({
+  method: 'POST',
+  path: '/v1/messages/{id}/retry',
+  access: 'session',
+  summary: 'Send a failed or unconfirmed message again',
+  params: oneMessage,
+  replies: { 200: message, 404: sentence, 409: sentence },
+});
+
+export const markSent = endpoint({
+  method: 'POST',
+  path: '/v1/messages/{id}/mark-sent',
+  access: 'session',
+  summary: 'Settle an unconfirmed message as sent',
+  params: oneMessage,
+  replies: { 200: message, 404: sentence, 409: sentence },
+});
+
+export const runsOfMessage = endpoint({
+  method: 'GET',
+  path: '/v1/messages/{id}/llm-runs',
+  access: 'session',
+  summary: 'The model runs behind a message',
+  params: oneMessage,
+  query: z.strictObject({ page: z.int().positive().default(1), limit: z.int().positive().max(100).default(25) }),
+  replies: { 200: listOf(llmRun), 404: sentence },
+});
+
+// ---------------------------------------------------------------- dialogues
+
+export const owners = ['bot', 'human'] as const;
+export type Owner = (typeof owners)[number];
+
+export const dialogue = z.object({
+  id: z.int(),
+  product_id: z.int(),
+  contact_id: z.int(),
+  channel_id: z.int(),
+  chat_id: z.string().nullable(),
+  last_user_msg_id: z.int().nullable(),
+  last_user_msg_at: instant.nullable(),
+  last_bot_msg_id: z.int().nullable(),
+  last_msg_created_at: instant.nullable(),
+  skip_ping_for_msg_id: z.int().nullable(),
+  is_main: z.boolean(),
+  created_at: instant,
+  owner: z.enum(owners),
+  /** Who took it over, in words: a login, `phone`, `qualified`, `writes again`. */
+  owner_reason: z.string().nullable(),
+  owner_since: instant.nullable(),
+  /** When the bot will answer; null: nothing to answer. */
+  turn_due_at: instant.nullable(),
+  /** `No answer: …`, when the turn could not be answered. */
+  no_answer: z.string().nullable(),
+  /** Read along for lists. */
+  lead_id: z.int(),
+  lead_name: z.string(),
+  contact: z.string(),
+  channel_name: z.string(),
+  last_message: z.string().nullable(),
+});
+export type Dialogue = z.output<typeof dialogue>;
+
+const dialogueWrite = z.strictObject({
+  product_id: reference('product'),
+  contact_id: reference('contact'),
+  channel_id: reference('channel'),
+  chat_id: z.string().trim().min(1).max(200).nullable().default(null),
+  skip_ping_for_msg_id: reference('message').nullable().default(null),
+  is_main: z.boolean().default(true),
+});
+
+export const dialogues = crud({
+  noun: 'dialogue',
+  plural: 'dialogues',
+  path: '/v1/dialogues/',
+  item: dialogue,
+  create: dialogueWrite,
+  update: dialogueWrite,
+  filters: {
+    product_id: reference('product'),
+    contact_id: reference('contact'),
+    channel_id: reference('channel'),
+    lead_id: reference('lead'),
+    is_main: z.boolean(),
+    owner: z.enum(owners),
+    /** true: only dialogues whose last turn could not be answered. */
+    unanswered: z.boolean(),
+  },
+  orderBy: ['last_msg_created_at', 'id', 'created_at', 'last_user_msg_at'],
+  search: ['lead_name', 'contact'],
+});
+
+const oneDialogue = z.strictObject({ id: reference('dialogue') });
+
+export const leadOfDialogue = endpoint({
+  method: 'GET',
+  path: '/v1/dialogues/{id}/lead',
+  access: 'session',
+  summary: 'The lead of a dialogue',
+  params: oneDialogue,
+  replies: { 200: lead, 404: sentence },
+});
+
+/** Everything the chat page shows around the thread. */
+export const dialogueView = z.object({
+  dialogue,
+  lead,
+  contact: z.object({ id: z.int(), contact: z.string(), contact_type: z.enum(contactTypes) }),
+  channel: z.object({
+    id: z.int(),
+    name: z.string(),
+    vendor: z.enum(channelVendors),
+    channel_type: z.enum(channelTypes),
+    is_session_active: z.boolean(),
+    state: z.string().nullable(),
+    /** Whether this channel tells when a message was read. */
+    reports_read: z.boolean(),
+    /** Longest text the vendor takes in one message, characters. */
+    text_limit: z.int(),
+  }),
+  /** The zone of working hours: the lead's, else the schedule's, else UTC. */
+  lead_timezone: z.string(),
+});
+export type DialogueView = z.output<typeof dialogueView>;
+
+export const viewDialogue = endpoint({
+  method: 'GET',
+  path: '/v1/dialogues/{id}/view',
+  access: 'session',
+  summary: 'A dialogue with its lead, contact and channel',
+  params: oneDialogue,
+  replies: { 200: dialogueView, 404: sentence },
+});
+
+/** Newest page first; within `items` oldest first. `before` is a message id: the page ends just before it. */
+export const readThread = endpoint({
+  method: 'GET',
+  path: '/v1/dialogues/{id}/thread',
+  access: 'session',
+  summary: 'The messages of a dialogue in the order of the conversation',
+  params: oneDialogue,
+  query: z.strictObject({
+    before: plainId.optional(),
+    limit: z.int().positive().max(200).default(50),
+  }),
+  replies: { 200: z.object({ items: z.array(message), has_more: z.boolean() }), 404: sentence },
+});
+
+export const setOwner = endpoint({
+  method: 'POST',
+  path: '/v1/dialogues/{id}/owner',
+  access: 'session',
+  summary: 'Hand a dialogue over to a human, or back to the bot',
+  params: oneDialogue,
+  body: z.strictObject({ owner: z.enum(owners) }),
+  replies: { 200: dialogue, 404: sentence, 409: sentence },
+});
+
+export const answerAgain = endpoint({
+  method: 'POST',
+  path: '/v1/dialogues/{id}/answer',
+  access: 'session',
+  summary: 'Try again to answer a turn that could not be answered',
+  params: oneDialogue,
+  replies: { 200: dialogue, 404: sentence, 409: sentence },
+});
+
+/** Tries again on every unanswered dialogue of a product. */
+export const answerAll = endpoint({
+  method: 'POST',
+  path: '/v1/dialogues/answer-all',
+  access: 'session',
+  summary: 'Try again to answer every unanswered dialogue of a product',
+  body: z.strictObject({ product_id: reference('product') }),
+  replies: { 200: z.object({ count: z.int() }) },
+});
+
+// ---------------------------------------------------------------- the chatbot paths
+
+export const sendNew = endpoint({
+  method: 'POST',
+  path: '/v1/chatbot/send-new',
+  access: 'session',
+  summary: 'Write to a contact, in its dialogue on the channel or in a new one',
+  query: z.strictObject({ delay_enabled: flag, schedule_enabled: flag }),
+  body: z
+    .strictObject({
+      contact_id: reference('contact'),
+      channel_id: reference('channel').nullable().default(null),
+      split: flag,
+      text: text.max(20_000).nullable().default(null),
+      prepared_message_id: optionalId('prepared_message'),
+      document_prompt_id: optionalId('document_prompt'),
+      send_not_before: instantInput.nullable().default(null),
+    })
+    .refine(
+      (body) => [body.text, body.prepared_message_id, body.document_prompt_id].filter((v) => v !== null).length === 1,
+      { message: 'Give exactly one of text, prepared_message_id, document_prompt_id', path: ['text'] },
+    ),
+  replies: { 201: accepted, 404: sentence, 409: sentence },
+});
+
+export const webhookStatuses = ['sent', 'delivered', 'read', 'error', 'inbound'] as const;
+
+/** Ours, so strict; what it holds is what drivers make of vendors' hooks. */
+export const webhookPayload = z.strictObject({
+  channel_id: z.union([plainId, z.string().min(1).max(200)]),
+  messages: z
+    .array(
+      z.strictObject({
+        chat_id: z.string().min(1).max(200),
+        message: z.string().max(100_000).nullable().default(null),
+        message_id: z.string().min(1).max(200),
+        is_echo: z.boolean().default(false),
+        status: z.enum(webhookStatuses),
+        sent_at: instantInput.nullable().default(null),
+      }),
+    )
+    .max(1000),
+});
+export type WebhookPayload = z.output<typeof webhookPayload>;
+
+export const receiveWebhook = endpoint({
+  method: 'POST',
+  path: '/v1/chatbot/webhook',
+  access: 'session-or-hook',
+  summary: 'Messages and statuses of a channel, in our own words',
+  body: webhookPayload,
+  replies: { 200: z.object({ accepted: z.int() }), 401: sentence, 404: sentence },
+});
+
+export const receiveVendorHook = endpoint({
+  method: 'POST',
+  path: '/hooks/{vendor}/{secret}',
+  access: 'hook',
+  summary: "A vendor's own hook; the secret is that of the account",
+  params: z.object({ vendor: z.enum(channelVendors), secret: z.string().min(20).max(200) }),
+  body: z.unknown(),
+  loose: true,
+  replies: { 200: z.object({ accepted: z.int() }), 404: sentence },
+});
+
+// ---------------------------------------------------------------- live
+
+/** What the live stream of a product says. A `resync` means: something may have been missed, read again. */
+export const liveEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message'), message }),
+  z.object({ type: z.literal('message.removed'), id: z.int(), dialogue_id: z.int() }),
+  z.object({ type: z.literal('dialogue'), dialogue }),
+  z.object({ type: z.literal('lead'), id: z.int() }),
+  z.object({ type: z.literal('channel'), id: z.int() }),
+  z.object({ type: z.literal('resync') }),
+]);
+export type LiveEvent = z.output<typeof liveEvent>;
+
+export const live = endpoint({
+  method: 'GET',
+  path: '/v1/live',
+  access: 'session',
+  summary: 'Server-sent events of one product: data lines hold live events',
+  query: z.strictObject({ product_id: reference('product') }),
+  replies: { 200: z.string() },
+});
+
+export const dialogueRefusals = {
+  'dialogue.exists': { status: 409, sentence: 'Dialogue {id} already holds this address on this channel.' },
+  'dialogue.none': { status: 409, sentence: 'This contact has no dialogue yet. Use send-new to begin one.' },
+  'dialogue.mismatch': { status: 409, sentence: 'Product, contact and dialogue do not belong together.' },
+  'dialogue.fixed': { status: 409, sentence: 'A dialogue stays with its contact and channel.' },
+  'dialogue.answered': { status: 409, sentence: 'There is nothing to answer in this dialogue.' },
+  'dialogue.channel_not_linked': { status: 409, sentence: 'The channel is not linked to the product.' },
+  'dialogue.no_channel': { status: 409, sentence: 'No active {type} channel is linked to the product.' },
+  'message.left': { status: 409, sentence: 'This message is {status}: it can no longer be changed.' },
+  'message.not_failed': {
+    status: 409,
+    sentence: 'This message is {status}: only failed or unconfirmed ones are retried.',
+  },
+  'message.not_unconfirmed': { status: 409, sentence: 'This message is {status}, not unconfirmed.' },
+  'message.empty_variable': { status: 409, sentence: 'The variable {variable} is empty for this lead.' },
+} satisfies RefusalKinds;

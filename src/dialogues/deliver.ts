@@ -1,0 +1,303 @@
+/**
+ * The outbox at work: claim the first due message of a dialogue, hand it to the vendor, settle what came of it. One at a
+ * time within a dialogue; the claim is a transaction of its own, so no lock is held while the vendor thinks.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { apiKeyOf } from '../channels/account.ts';
+import type { SendOutcome } from '../channels/driver.ts';
+import { callOf, driverOf } from '../channels/drivers.ts';
+import { noteDeadKey, restChannel } from '../channels/known.ts';
+import { bookSlot } from '../jobs/pace.ts';
+import { readLead } from '../leads/known.ts';
+import { isSilenced } from '../leads/lead.ts';
+import { sql } from 'kysely';
+import { readProduct } from '../products/product.ts';
+import { isUnavailable, type Tx } from '../platform/db.ts';
+import { failpoint } from '../platform/failpoint.ts';
+import type { Ground } from '../platform/ground.ts';
+import { announce } from '../platform/live.ts';
+import { previewOf } from './message.ts';
+import { applyHeld } from './statuses.ts';
+import {
+  findDialogue,
+  learnChatId,
+  lockDialogue,
+  noteOutbound,
+  type Surroundings,
+  surroundings,
+} from './store/dialogues.ts';
+import { hasUnreadInbound, heldEchoOf } from './store/inbox.ts';
+import {
+  cancelMessage,
+  claimMessage,
+  firstDue,
+  inheritMessage,
+  isHeld,
+  keyAgeMs,
+  markAccepted,
+  markFailed,
+  markUnconfirmed,
+  postponeMessage,
+  updateMessage,
+} from './store/messages.ts';
+import type { DialogueRow, MessageRow } from './store/tables.ts';
+
+const SEND_TIMEOUT_MS = 20_000;
+/** A repeat must reach the vendor while the key's window, cut by ten seconds, still covers it. */
+const REPEAT_TIMEOUT_MS = 8000;
+const MAX_TRIES = 5;
+const LONGEST_PAUSE_SECONDS = 300;
+const CHANNEL_REST_SECONDS = 300;
+
+interface Claimed {
+  readonly message: MessageRow;
+  readonly around: Surroundings;
+}
+
+/** Sends what is due in a dialogue, in order, until nothing is. */
+export async function deliver(ground: Ground, dialogueId: number): Promise<void> {
+  for (;;) {
+    const next = await peek(ground, dialogueId);
+    if (!next) return;
+    const { pace } = driverOf(next.vendor);
+    const wait = await bookSlot(ground, `send ${next.account_id}`, pace.everyMs, pace.burst);
+    if (wait > 0) await pause(wait);
+    const claimed = await claim(ground, dialogueId);
+    if (claimed === 'again') continue;
+    if (!claimed) return;
+    failpoint('send.afterClaim');
+    await send(ground, claimed);
+  }
+}
+
+/** Whether anything may be due, without a lock: spares a vendor's slot where nothing is. */
+async function peek(ground: Ground, dialogueId: number): Promise<Surroundings | null> {
+  const { rows } = await sql`
+    select 1 from messages where dialogue_id = ${dialogueId} and status = 'scheduled' and scheduled_at <= domain_now()
+       and not exists (select 1 from messages s where s.dialogue_id = ${dialogueId} and s.status = 'sending') limit 1`.execute(
+    ground.reader,
+  );
+  return rows.length > 0 ? surroundings(ground.reader, dialogueId) : null;
+}
+
+async function claim(ground: Ground, dialogueId: number): Promise<Claimed | 'again' | null> {
+  return ground.transact(async (tx) => {
+    const dialogue = await lockDialogue(tx, dialogueId);
+    if (!dialogue || (await isHeld(tx, dialogueId))) return null;
+    const message = await firstDue(tx, dialogueId);
+    if (!message?.ready) return null;
+    const around = await surroundings(tx, dialogueId);
+    if (!around) return null;
+    const rest = restReason(around);
+    if (rest !== null) {
+      if (message.reason !== rest) {
+        await updateMessage(tx, message.id, { reason: rest });
+        await announce(tx, 'message', message.product_id, [message.id]);
+      }
+      return null;
+    }
+    if (message.author === 'bot') {
+      // Stored but not yet read: what the lead wrote decides first.
+      if (await hasUnreadInbound(tx, dialogue.channel_id, dialogue.chat_id)) return null;
+      const obstacle = await botObstacle(tx, dialogue, message, around.lead_id);
+      if (obstacle !== null) {
+        await cancelMessage(tx, message.id, obstacle);
+        await announce(tx, 'message', message.product_id, [message.id]);
+        return 'again';
+      }
+    }
+    const claimed = await claimMessage(tx, message.id, ground.life, driverOf(around.vendor).keyWindowMs);
+    await announce(tx, 'message', message.product_id, [message.id]);
+    return { message: claimed, around };
+  });
+}
+
+function restReason(around: Surroundings): string | null {
+  if (!around.channel_active) return 'The channel is switched off';
+  if (around.dead_reason !== null) return around.dead_reason;
+  return around.channel_rests ? (around.rest_reason ?? 'The channel rests') : null;
+}
+
+/** Why the bot may not send this now; these checks bind the bot, an operator's message passes them. */
+async function botObstacle(tx: Tx, dialogue: DialogueRow, message: MessageRow, leadId: number): Promise<string | null> {
+  if (dialogue.owner !== 'bot') return `A human took over (${dialogue.owner_reason ?? 'by hand'})`;
+  // Held, so that a deactivation or stage change either is seen here or comes after the claim.
+  await sql`select 1 from leads where id = ${leadId} for share`.execute(tx);
+  const lead = await readLead(tx, leadId);
+  if (!lead?.is_active)
+    return lead?.recognized_deactivation_request ? 'The lead asked to be left alone' : 'The lead is deactivated';
+  if (isSilenced(lead.stage)) return `The lead is in stage ${lead.stage}`;
+  const product = await readProduct(tx, dialogue.product_id);
+  if (!product?.is_active) return 'The product is switched off';
+  if (message.debounce_guard && message.turn !== null && message.turn !== dialogue.turn)
+    return 'The lead wrote again before it left';
+  return null;
+}
+
+/** Calls the vendor and settles; an unknown outcome is repeated under the same key while the vendor's window is open. */
+async function send(ground: Ground, { message, around }: Claimed): Promise<void> {
+  const driver = driverOf(around.vendor);
+  const apiKey = await apiKeyOf(ground, around.account_id);
+  const call = callOf(ground, around.vendor, apiKey);
+  let timeoutMs = message.tries > 1 ? REPEAT_TIMEOUT_MS : SEND_TIMEOUT_MS;
+  for (let repeat = 0; ; repeat++) {
+    const dialogue = await findDialogue(ground.reader, message.dialogue_id);
+    failpoint('send.beforeVendor');
+    const outcome = await driver.send(call, {
+      channelRef: around.vendor_ref,
+      channelType: around.channel_type,
+      chatId: dialogue?.chat_id ?? null,
+      address: dialogue?.address ?? '',
+      text: message.message,
+      key: message.send_key,
+      timeoutMs,
+    });
+    failpoint('send.afterVendorAnswer');
+    ground.metrics.sends.inc({ vendor: around.vendor, outcome: outcome.kind });
+    if (outcome.kind === 'unknown' && !(await isAnswered(ground, message.id))) {
+      const seconds = Math.min(ground.config.retryBaseSeconds * 2 ** repeat, 10);
+      const age = await insist(ground, () => keyAgeMs(ground.reader, message.id));
+      if (age + seconds * 1000 + REPEAT_TIMEOUT_MS / 4 < driver.keyWindowMs) {
+        await pause(seconds * 1000);
+        timeoutMs = REPEAT_TIMEOUT_MS;
+        continue;
+      }
+    }
+    // The vendor has spoken: that must not be forgotten while the database is away.
+    await insist(ground, () => settle(ground, message, around, outcome));
+    failpoint('send.afterSettle');
+    return;
+  }
+}
+
+/** Whether a status of the vendor has meanwhile settled the message. */
+async function isAnswered(ground: Ground, id: number): Promise<boolean> {
+  const { rows } = await insist(ground, () =>
+    sql<{ status: string }>`select status from messages where id = ${id}`.execute(ground.reader),
+  );
+  return rows[0]?.status !== 'sending';
+}
+
+/** Repeats a database step for as long as the database is away. */
+async function insist<T>(ground: Ground, step: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      ground.log.warn(
+        { error: error instanceof Error ? error.message : String(error) },
+        'database away, will settle when it is back',
+      );
+      await pause(250);
+    }
+  }
+}
+
+async function settle(ground: Ground, message: MessageRow, around: Surroundings, outcome: SendOutcome): Promise<void> {
+  await ground.transact(async (tx) => {
+    switch (outcome.kind) {
+      case 'accepted':
+        await accept(tx, message, around, outcome.messageId, outcome.chatId);
+        break;
+      case 'unknown':
+        await markUnconfirmed(tx, message.id, outcome.reason);
+        break;
+      case 'rejected':
+        await reject(ground, tx, message, around, outcome);
+        break;
+      default:
+        outcome satisfies never;
+    }
+    failpoint('send.beforeSettleCommit');
+    await announce(tx, 'message', message.product_id, [message.id]);
+    await announce(tx, 'dialogue', message.product_id, [message.dialogue_id]);
+  });
+}
+
+async function accept(
+  tx: Tx,
+  message: MessageRow,
+  around: Surroundings,
+  messageId: string | null,
+  chatId: string | null,
+): Promise<void> {
+  // Accepted earlier under this key: perhaps the vendor has reported it meanwhile, with its id.
+  const echo =
+    messageId === null
+      ? await heldEchoOf(tx, message.channel_id, chatId ?? (await chatOf(tx, message)), message.message)
+      : null;
+  const extId = messageId ?? echo?.ext_id ?? null;
+  if (extId !== null) await dropDoppelganger(tx, message, extId);
+  await markAccepted(tx, message.id, extId);
+  // A status may have come first and moved it on: the id is what was missing.
+  if (extId !== null)
+    await sql`update messages set ext_id = ${extId} where id = ${message.id} and ext_id is null`.execute(tx);
+  if (chatId !== null) await learnChatId(tx, message.dialogue_id, message.channel_id, chatId);
+  await noteOutbound(tx, message.dialogue_id, message.id, previewOf(message.message));
+  if (extId !== null) await applyHeld(tx, around.account_id, message, extId);
+}
+
+async function chatOf(tx: Tx, message: MessageRow): Promise<string | null> {
+  return (await findDialogue(tx, message.dialogue_id))?.chat_id ?? null;
+}
+
+/** A report of this very message that was taken for somebody else's goes: one message is one row. */
+async function dropDoppelganger(tx: Tx, message: MessageRow, extId: string): Promise<void> {
+  await sql`delete from messages where channel_id = ${message.channel_id} and ext_id = ${extId} and id <> ${message.id} and author in ('phone', 'other')`.execute(
+    tx,
+  );
+}
+
+async function reject(
+  ground: Ground,
+  tx: Tx,
+  message: MessageRow,
+  around: Surroundings,
+  outcome: Extract<SendOutcome, { kind: 'rejected' }>,
+): Promise<void> {
+  switch (outcome.about) {
+    case 'message':
+    case 'recipient':
+      return markFailed(tx, message.id, outcome.reason, outcome.code);
+    case 'channel':
+      await restChannel(tx, message.channel_id, CHANNEL_REST_SECONDS, outcome.reason);
+      return postponeMessage(tx, message.id, 0, outcome.reason, outcome.code, false);
+    case 'account':
+      await noteDeadKey(tx, around.account_id, outcome.reason);
+      return postponeMessage(tx, message.id, 0, outcome.reason, outcome.code, false);
+    case 'passing': {
+      if (message.tries >= MAX_TRIES) return markFailed(tx, message.id, outcome.reason, outcome.code);
+      const backoff = ground.config.retryBaseSeconds * 2 ** (message.tries - 1) * (0.75 + Math.random() / 2);
+      const seconds = Math.max(outcome.retryAfterSeconds ?? 0, Math.min(backoff, LONGEST_PAUSE_SECONDS));
+      return postponeMessage(tx, message.id, seconds, outcome.reason, outcome.code, true);
+    }
+    default:
+      outcome.about satisfies never;
+  }
+}
+
+/** A message in the hand of a dead life: repeated under its key while the window is open, else unconfirmed. */
+export async function inherit(ground: Ground, messageId: number): Promise<void> {
+  const inherited = await ground.transact(async (tx) => {
+    const message = await inheritMessage(tx, messageId, ground.life);
+    if (!message) return null;
+    const around = await surroundings(tx, message.dialogue_id);
+    if (!around) return null;
+    const echo = await heldEchoOf(tx, message.channel_id, await chatOf(tx, message), message.message);
+    if (echo) {
+      await accept(tx, message, around, echo.ext_id, null);
+      await announce(tx, 'message', message.product_id, [message.id]);
+      return null;
+    }
+    if (message.key_age_ms + REPEAT_TIMEOUT_MS / 4 >= driverOf(around.vendor).keyWindowMs) {
+      await markUnconfirmed(tx, message.id, 'Rapport was interrupted while sending; the vendor may or may not have it');
+      await announce(tx, 'message', message.product_id, [message.id]);
+      return null;
+    }
+    return { message, around };
+  });
+  if (!inherited) return;
+  await send(ground, inherited);
+  await deliver(ground, inherited.message.dialogue_id);
+}

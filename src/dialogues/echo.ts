@@ -1,0 +1,73 @@
+/**
+ * Outgoing messages that a vendor reports. With an id of ours they are our own; otherwise somebody wrote past us: a
+ * human, from the phone or the vendor's window. The report may come before our own send has returned, so it is kept for
+ * ten seconds, and for as long as a send of this chat is under way.
+ */
+import { sql } from 'kysely';
+import type { HookItem } from '../channels/driver.ts';
+import type { Tx } from '../platform/db.ts';
+import { announce } from '../platform/live.ts';
+import { normaliseAddress } from '../leads/address.ts';
+import { readChannel } from '../channels/known.ts';
+import { previewOf, shownText } from './message.ts';
+import { handOver } from './ownership.ts';
+import { receiveStatus } from './statuses.ts';
+import { dialogueOfChat, noteOutbound } from './store/dialogues.ts';
+import { holdItem, settleItem } from './store/inbox.ts';
+import { climbStatus, insertOnce, messageOfExtId, ourNamelessMessage, updateMessage } from './store/messages.ts';
+import type { InboxRow } from './store/tables.ts';
+
+const PATIENCE_SECONDS = 10;
+
+export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
+  const known = await messageOfExtId(tx, row.account_id, row.ext_id);
+  // Ours: the report is no more than a status.
+  if (known) return receiveStatus(tx, row, item);
+  if (row.channel_id === null || row.chat_id === null) return settleItem(tx, row.id, 'no channel or chat');
+  if (item.isGroup) return settleItem(tx, row.id, 'a group');
+  const channel = await readChannel(tx, row.channel_id);
+  const address = normaliseAddress(channel?.channel_type ?? 'whatsapp', item.address ?? row.chat_id);
+  const dialogue = await dialogueOfChat(tx, row.channel_id, row.chat_id, address);
+  if (!dialogue) return settleItem(tx, row.id, 'written by others to somebody unknown');
+  const text = shownText(item);
+  const nameless = await ourNamelessMessage(tx, dialogue.id, text);
+  // One in hand will tell its own id in a moment; one already sent or unconfirmed never will: this is it.
+  if (nameless && nameless.status !== 'sending') {
+    await updateMessage(tx, nameless.id, { ext_id: row.ext_id });
+    await climbStatus(tx, nameless.id, 'sent', item.occurredAt, { code: null, reason: null });
+    await settleItem(tx, row.id, `message ${nameless.id}`);
+    return announce(tx, 'message', dialogue.product_id, [nameless.id]);
+  }
+  if (row.state === 'new' || (await isSending(tx, dialogue.id))) {
+    return holdItem(tx, row.id, 'waits for a send of ours', PATIENCE_SECONDS);
+  }
+  const messageId = await insertOnce(tx, {
+    product_id: dialogue.product_id,
+    contact_id: dialogue.contact_id,
+    dialogue_id: dialogue.id,
+    channel_id: row.channel_id,
+    message: text,
+    kind: item.mediaKind,
+    media_url: item.mediaUrl,
+    side: 'bot',
+    author: 'phone',
+    status: 'sent',
+    ext_id: row.ext_id,
+    thread_at: item.occurredAt !== null && item.occurredAt < row.received_at ? item.occurredAt : row.received_at,
+    sent_at: item.occurredAt ?? row.received_at,
+  });
+  if (messageId !== null) {
+    await noteOutbound(tx, dialogue.id, messageId, previewOf(text));
+    if (dialogue.owner === 'bot') await handOver(tx, dialogue, 'phone');
+    await announce(tx, 'message', dialogue.product_id, [messageId]);
+  }
+  await settleItem(tx, row.id, 'written from the phone');
+}
+
+async function isSending(tx: Tx, dialogueId: number): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select exists (select 1 from messages where dialogue_id = ${dialogueId} and status = 'sending') as there`.execute(
+    tx,
+  );
+  return rows[0]?.there ?? false;
+}

@@ -1,0 +1,233 @@
+import { accountOfSecret } from '../channels/account.ts';
+import { brokenConstraint } from '../platform/db.ts';
+import type { Ground } from '../platform/ground.ts';
+import { resource } from '../platform/http/resource.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { recordDeed } from '../platform/audit.ts';
+import { announce } from '../platform/live.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import {
+  editScheduled,
+  removeMessage,
+  retry,
+  sendByHand,
+  sendScheduledNow,
+  settleAsSent,
+  tryAnswerAgain,
+  writeToContact,
+} from './byHand.ts';
+import {
+  type Accepted,
+  answerAgain,
+  answerAll,
+  type Dialogue,
+  dialogueRefusals,
+  dialogues,
+  editMessage,
+  leadOfDialogue,
+  live,
+  markSent,
+  type Message,
+  messages,
+  readThread,
+  receiveVendorHook,
+  receiveWebhook,
+  retryMessage,
+  runsOfMessage,
+  sendNew,
+  sendNow,
+  setOwner,
+  viewDialogue,
+} from './contract.ts';
+import { ingestPayload, ingestVendorHook } from './ingest.ts';
+import { setOwnerByHand } from './ownership.ts';
+import { dialoguesByIds, leadOf, messagesByIds, readThreadPage, readView, runsOf } from './read.ts';
+import { DIALOGUE_FROM, DIALOGUE_SELECT, MESSAGE_SELECT } from './shown.ts';
+import type { Streams } from './stream.ts';
+import { sql } from 'kysely';
+
+const WITHIN = 't.product_id in (select id from products where company_id = any($))';
+
+/** `isSignedIn` asks again whether the session of a long stream is still good. */
+export function dialogueRoutes(
+  ground: Ground,
+  streams: Streams,
+  isSignedIn: (cookies: Record<string, string | undefined>) => Promise<boolean>,
+): Route[] {
+  return [
+    ...messageRoutes(ground),
+    ...resourceRoutes(ground),
+    ...conversationRoutes(ground),
+    route(live, async ({ query, caller, raw, reply }) => {
+      streams.open(reply, caller, query.product_id, () => isSignedIn(raw.cookies));
+      return 'answered';
+    }),
+    route(receiveVendorHook, async ({ params, body }) => {
+      return ok(200, { accepted: await ingestVendorHook(ground, params.vendor, params.secret, body) });
+    }),
+    route(receiveWebhook, async ({ body, maybeCaller, raw }) => {
+      const bearer = /^Bearer (.+)$/.exec(raw.headers.authorization ?? '')?.[1];
+      const account = maybeCaller || bearer === undefined ? null : await accountOfSecret(ground.reader, bearer);
+      if (!maybeCaller && !account) throw refuse(commonRefusals, 'unauthorized');
+      if (maybeCaller && !maybeCaller.admin) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
+      return ok(200, { accepted: await ingestPayload(ground, body, account?.id ?? null) });
+    }),
+  ];
+}
+
+async function accepted(ground: Ground, made: { dialogueId: number; ids: number[] }): Promise<Accepted> {
+  return { dialogue_id: made.dialogueId, messages: await messagesByIds(ground.pool, made.ids) };
+}
+
+async function shownMessage(ground: Ground, id: number): Promise<Message> {
+  const [message] = await messagesByIds(ground.pool, [id]);
+  if (!message) throw refuse(commonRefusals, 'not_found', { noun: 'message' });
+  return message;
+}
+
+async function shownDialogue(ground: Ground, id: number): Promise<Dialogue> {
+  const [dialogue] = await dialoguesByIds(ground.pool, [id]);
+  if (!dialogue) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
+  return dialogue;
+}
+
+function messageRoutes(ground: Ground): Route[] {
+  const plain = resource(ground, { ...messages, replace: { method: 'PATCH' } } as never, {
+    table: 'messages',
+    from: 'messages t',
+    select: MESSAGE_SELECT,
+    search: ['t.message'],
+    within: WITHIN,
+    where: 't.removed_at is null',
+    id: 't.id',
+    nullable: ['scheduled_at', 'sent_at'],
+  });
+  return [
+    plain.list,
+    plain.get,
+    plain.remove(async (tx, before, { caller }) => {
+      await removeMessage(tx, (before as Message).id, caller.login);
+      return 'removed';
+    }),
+    route(messages.create, async ({ body, caller }) =>
+      ok(201, await accepted(ground, await sendByHand(ground, body, caller.login))),
+    ),
+    route(sendNew, async ({ body, query, caller }) =>
+      ok(201, await accepted(ground, await writeToContact(ground, body, query, caller.login))),
+    ),
+    route(editMessage, async ({ params, body }) => {
+      await editScheduled(ground, params.id, body);
+      return ok(200, await shownMessage(ground, params.id));
+    }),
+    route(sendNow, async ({ params }) => {
+      await sendScheduledNow(ground, params.id);
+      return ok(200, await shownMessage(ground, params.id));
+    }),
+    route(retryMessage, async ({ params }) => {
+      await retry(ground, params.id);
+      return ok(200, await shownMessage(ground, params.id));
+    }),
+    route(markSent, async ({ params }) => {
+      await settleAsSent(ground, params.id);
+      return ok(200, await shownMessage(ground, params.id));
+    }),
+    route(runsOfMessage, async ({ params, query }) => {
+      const found = await runsOf(ground.pool, params.id, query.page, query.limit);
+      return ok(200, { ...found, page: query.page, limit: query.limit });
+    }),
+  ];
+}
+
+function resourceRoutes(ground: Ground): Route[] {
+  const plain = resource(ground, dialogues, {
+    table: 'dialogues',
+    from: DIALOGUE_FROM,
+    select: DIALOGUE_SELECT,
+    conditions: { unanswered: '((t.no_answer is not null) = $)' },
+    search: ['l.name', 'c.contact'],
+    within: WITHIN,
+    id: 't.id',
+    nullable: ['last_msg_created_at', 'last_user_msg_at'],
+  });
+  return [
+    plain.list,
+    plain.get,
+    plain.create(async (tx, body) => {
+      const { rows } = await sql<{ address: string; product_id: number }>`
+        select address, product_id from contacts where id = ${body.contact_id}`.execute(tx);
+      const [contact] = rows;
+      if (!contact || contact.product_id !== body.product_id) throw refuse(dialogueRefusals, 'dialogue.mismatch');
+      const { rows: taken } = await sql<{ id: number }>`
+        select id from dialogues where channel_id = ${body.channel_id} and (address = ${contact.address} or chat_id = ${body.chat_id})`.execute(
+        tx,
+      );
+      if (taken[0]) throw refuse(dialogueRefusals, 'dialogue.exists', { id: taken[0].id });
+      return { ...body, address: contact.address };
+    }),
+    plain.replace(async (_tx, before, body) => {
+      const moved =
+        body.contact_id !== before.contact_id ||
+        body.channel_id !== before.channel_id ||
+        body.product_id !== before.product_id;
+      if (moved) throw refuse(dialogueRefusals, 'dialogue.fixed');
+      return { chat_id: body.chat_id, skip_ping_for_msg_id: body.skip_ping_for_msg_id, is_main: body.is_main };
+    }),
+    plain.remove(),
+  ];
+}
+
+function conversationRoutes(ground: Ground): Route[] {
+  return [
+    route(leadOfDialogue, async ({ params }) => {
+      const lead = await leadOf(ground.pool, params.id);
+      if (!lead) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
+      return ok(200, lead);
+    }),
+    route(viewDialogue, async ({ params }) => {
+      const view = await readView(ground.pool, params.id);
+      if (!view) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
+      return ok(200, view);
+    }),
+    route(readThread, async ({ params, query }) =>
+      ok(200, await readThreadPage(ground.pool, params.id, query.before, query.limit)),
+    ),
+    route(setOwner, async ({ params, body, caller, requestId }) => {
+      await ground.transact(async (tx) => {
+        await setOwnerByHand(tx, params.id, body.owner, caller.login);
+        await recordDeed(tx, { caller, action: `owner ${body.owner}`, noun: 'dialogue', rowId: params.id, requestId });
+      });
+      return ok(200, await shownDialogue(ground, params.id));
+    }),
+    route(answerAgain, async ({ params }) => {
+      await ground.transact((tx) => tryAnswerAgain(tx, params.id));
+      return ok(200, await shownDialogue(ground, params.id));
+    }),
+    route(answerAll, async ({ body }) => {
+      const { rows } = await ground.pool.query<{ id: number }>(
+        'select id from dialogues where product_id = $1 and no_answer is not null order by id',
+        [body.product_id],
+      );
+      for (const { id } of rows) await ground.transact((tx) => tryAnswerAgain(tx, id)).catch(ignoreAnswered);
+      await ground.transact((tx) =>
+        announce(
+          tx,
+          'dialogue',
+          body.product_id,
+          rows.map((row) => row.id),
+        ),
+      );
+      return ok(200, { count: rows.length });
+    }),
+  ];
+}
+
+/** Somebody was quicker: nothing is left to answer there. */
+function ignoreAnswered(error: unknown): void {
+  if (
+    brokenConstraint(error) !== null ||
+    !(error instanceof Error) ||
+    !('code' in error) ||
+    error.code !== 'dialogue.answered'
+  )
+    throw error;
+}

@@ -1,0 +1,72 @@
+/** How dialogues and messages are shown: the columns of the API, one list for lists, threads and the live stream. */
+
+export const MESSAGE_SELECT: Readonly<Record<string, string>> = {
+  id: 't.id',
+  product_id: 't.product_id',
+  contact_id: 't.contact_id',
+  dialogue_id: 't.dialogue_id',
+  message: 't.message',
+  side: 't.side',
+  author: 't.author',
+  operator: 't.operator',
+  status: 't.status',
+  sent: "(t.status in ('sent', 'delivered', 'read'))",
+  is_failed: "(t.status = 'error')",
+  reason: 't.reason',
+  error_code: 't.error_code',
+  created_at: 't.created_at',
+  thread_at: 't.thread_at',
+  scheduled_at: 't.scheduled_at',
+  sent_at: 't.sent_at',
+  sent_confirmation_at: 't.sent_confirmation_at',
+  read_at: 't.read_at',
+  retry_count: 't.retry_count',
+  ext_id: 't.ext_id',
+  client_key: 't.client_key',
+  prompt_id: 't.prompt_id',
+  prompt_name: 't.prompt_name',
+  prompt_version: 't.prompt_version',
+  model_vendor: 't.model_vendor',
+  model_name: 't.model_name',
+  prepared_message_id: 't.prepared_message_id',
+  ping_config_id: 't.ping_config_id',
+  ping_step_number: 't.ping_step_number',
+  reply_on_msg_id: 't.reply_on_msg_id',
+  rendered_prompt: 't.rendered_prompt',
+  kind: 't.kind',
+  media_url: 't.media_url',
+};
+
+export const DIALOGUE_SELECT: Readonly<Record<string, string>> = {
+  id: 't.id',
+  product_id: 't.product_id',
+  contact_id: 't.contact_id',
+  channel_id: 't.channel_id',
+  chat_id: 't.chat_id',
+  last_user_msg_id: 't.last_user_msg_id',
+  last_user_msg_at: 't.last_user_msg_at',
+  last_bot_msg_id: 't.last_bot_msg_id',
+  last_msg_created_at: 't.last_msg_created_at',
+  skip_ping_for_msg_id: 't.skip_ping_for_msg_id',
+  is_main: 't.is_main',
+  created_at: 't.created_at',
+  owner: 't.owner',
+  owner_reason: 't.owner_reason',
+  owner_since: 't.owner_since',
+  turn_due_at: 't.turn_due_at',
+  no_answer: 't.no_answer',
+  lead_id: 'c.lead_id',
+  lead_name: 'l.name',
+  contact: 'c.contact',
+  channel_name: 'h.name',
+  last_message: 't.last_message',
+};
+
+export const DIALOGUE_FROM =
+  'dialogues t join contacts c on c.id = t.contact_id join leads l on l.id = c.lead_id join channels h on h.id = t.channel_id';
+
+/** `expression as "field"` for each. */
+export const columnsOf = (select: Readonly<Record<string, string>>): string =>
+  Object.entries(select)
+    .map(([field, expression]) => `${expression} as "${field}"`)
+    .join(', ');

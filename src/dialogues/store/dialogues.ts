@@ -1,0 +1,195 @@
+/** Every SQL statement about dialogues. */
+import { sql } from 'kysely';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { Owner } from '../contract.ts';
+import type { DialogueRow } from './tables.ts';
+
+export function lockDialogue(tx: Tx, id: number): Promise<DialogueRow | undefined> {
+  return tx.selectFrom('dialogues').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export function findDialogue(reader: Reader, id: number): Promise<DialogueRow | undefined> {
+  return reader.selectFrom('dialogues').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** By the vendor's chat id, else by the contact's address, on this channel; locked. */
+export async function dialogueOfChat(
+  tx: Tx,
+  channelId: number,
+  chatId: string,
+  address: string | null,
+): Promise<DialogueRow | null> {
+  const { rows } = await sql<DialogueRow>`
+    select * from dialogues
+     where channel_id = ${channelId} and (chat_id = ${chatId} or (chat_id is null and address = ${address}) or address = ${address})
+     order by (chat_id = ${chatId}) desc nulls last limit 1 for update`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** A contact with this address in a product linked to the channel: the inbound product first, else the last written to. */
+export async function contactOfAddress(
+  tx: Tx,
+  channelId: number,
+  type: string,
+  address: string,
+): Promise<{ contact_id: number; product_id: number } | null> {
+  const { rows } = await sql<{ contact_id: number; product_id: number }>`
+    select c.id as contact_id, c.product_id
+      from contacts c join product_channels l on l.product_id = c.product_id and l.channel_id = ${channelId}
+     where c.address = ${address} and c.contact_type = ${type}
+     order by l.inbound_enabled desc,
+              (select max(d.last_msg_created_at) from dialogues d where d.contact_id = c.id) desc nulls last, c.id desc
+     limit 1`.execute(tx);
+  return rows[0] ?? null;
+}
+
+export async function insertDialogue(
+  tx: Tx,
+  made: {
+    productId: number;
+    contactId: number;
+    channelId: number;
+    chatId: string | null;
+    address: string;
+    isMain?: boolean;
+  },
+): Promise<number> {
+  const row = await tx
+    .insertInto('dialogues')
+    .values({
+      product_id: made.productId,
+      contact_id: made.contactId,
+      channel_id: made.channelId,
+      chat_id: made.chatId,
+      address: made.address,
+      is_main: made.isMain ?? true,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function updateDialogue(tx: Tx, id: number, change: Partial<Omit<DialogueRow, 'id'>>): Promise<void> {
+  await tx.updateTable('dialogues').set(change).where('id', '=', id).execute();
+}
+
+/** The chat id that the vendor gave; left alone when another dialogue of the channel has it. */
+export async function learnChatId(tx: Tx, id: number, channelId: number, chatId: string): Promise<void> {
+  await sql`update dialogues d set chat_id = ${chatId}
+             where d.id = ${id} and d.chat_id is null
+               and not exists (select 1 from dialogues o where o.channel_id = ${channelId} and o.chat_id = ${chatId})`.execute(
+    tx,
+  );
+}
+
+/** A new message of the lead: the turn rises, and an answer falls due when the bot owes one. */
+export async function noteInbound(
+  tx: Tx,
+  id: number,
+  message: { id: number; at: string; preview: string },
+  answerAfterSeconds: number | null,
+): Promise<void> {
+  await sql`
+    update dialogues set
+      last_user_msg_id = case when last_user_msg_at is null or last_user_msg_at <= ${message.at} then ${message.id} else last_user_msg_id end,
+      last_user_msg_at = greatest(last_user_msg_at, ${message.at}::timestamptz),
+      last_message = case when last_msg_created_at is null or last_msg_created_at <= ${message.at} then ${message.preview} else last_message end,
+      last_msg_created_at = greatest(last_msg_created_at, ${message.at}::timestamptz),
+      turn = turn + 1, turn_tries = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null,
+      turn_due_at = case when ${answerAfterSeconds}::float8 is null then null
+                         else domain_now() + make_interval(secs => ${answerAfterSeconds}::float8) end
+     where id = ${id}`.execute(tx);
+}
+
+/** A message of ours went out. */
+export async function noteOutbound(tx: Tx, id: number, messageId: number, preview: string): Promise<void> {
+  await sql`
+    update dialogues set last_bot_msg_id = ${messageId}, last_message = ${preview}, last_msg_created_at = domain_now()
+     where id = ${id}`.execute(tx);
+}
+
+export async function setOwnerOf(tx: Tx, id: number, owner: Owner, reason: string | null): Promise<void> {
+  await sql`
+    update dialogues
+       set owner = ${owner}, owner_reason = ${reason}, owner_since = domain_now(),
+           turn_due_at = case when ${owner} = 'human' then null else turn_due_at end,
+           turn_retry_at = null, no_answer = case when ${owner} = 'human' then null else no_answer end
+     where id = ${id}`.execute(tx);
+}
+
+/** The bot owes an answer from now on, at once. */
+export async function oweAnswer(tx: Tx, id: number): Promise<void> {
+  await sql`update dialogues set turn_due_at = domain_now(), turn_tries = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null
+             where id = ${id}`.execute(tx);
+}
+
+/** Nothing is owed any more. */
+export async function closeTurn(tx: Tx, id: number, noAnswer: string | null): Promise<void> {
+  await sql`update dialogues set turn_due_at = null, turn_retry_at = null, turn_failed_at = null, turn_tries = 0, no_answer = ${noAnswer}
+             where id = ${id}`.execute(tx);
+}
+
+/** The turn failed for now: another try after a pause (real clock). Answers whether its patience is spent. */
+export async function postponeTurn(
+  tx: Tx,
+  id: number,
+  turn: number,
+  seconds: number,
+  patienceSeconds: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ spent: boolean }>`
+    update dialogues
+       set turn_tries = turn_tries + 1,
+           turn_failed_at = coalesce(turn_failed_at, clock_timestamp()),
+           turn_retry_at = clock_timestamp() + make_interval(secs => ${seconds})
+     where id = ${id} and turn = ${turn} and turn_due_at is not null
+     returning turn_failed_at < clock_timestamp() - make_interval(secs => ${patienceSeconds}) as spent`.execute(tx);
+  return rows[0]?.spent ?? false;
+}
+
+/** Dialogues whose answer is due. */
+export async function dueTurns(reader: Reader, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from dialogues
+     where turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp())
+     order by turn_due_at limit ${limit}`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+export async function dialoguesOfLead(tx: Tx, leadId: number): Promise<{ id: number; product_id: number }[]> {
+  const { rows } = await sql<{ id: number; product_id: number }>`
+    select d.id, d.product_id from dialogues d join contacts c on c.id = d.contact_id where c.lead_id = ${leadId}`.execute(
+    tx,
+  );
+  return rows;
+}
+
+export interface Surroundings {
+  lead_id: number;
+  lead_name: string;
+  contact: string;
+  contact_type: 'telegram' | 'whatsapp';
+  account_id: number;
+  vendor_ref: string;
+  vendor: 'wazzup24' | 'chatpush';
+  channel_type: 'telegram' | 'whatsapp';
+  channel_active: boolean;
+  channel_rests: boolean;
+  rest_reason: string | null;
+  dead_reason: string | null;
+}
+
+/** The contact and channel of a dialogue. */
+export async function surroundings(reader: Reader, dialogueId: number): Promise<Surroundings | null> {
+  const { rows } = await sql<Surroundings>`
+    select c.lead_id, l.name as lead_name, c.contact, c.contact_type, h.account_id, h.vendor_ref, h.vendor, h.channel_type,
+           h.is_active as channel_active, coalesce(h.paused_until > clock_timestamp(), false) as channel_rests,
+           h.pause_reason as rest_reason, a.dead_reason
+      from dialogues d
+      join contacts c on c.id = d.contact_id
+      join leads l on l.id = c.lead_id
+      join channels h on h.id = d.channel_id
+      join vendor_accounts a on a.id = h.account_id
+     where d.id = ${dialogueId}`.execute(reader);
+  return rows[0] ?? null;
+}

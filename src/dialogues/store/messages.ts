@@ -1,0 +1,260 @@
+/** Every SQL statement about messages: the thread and the outbox. */
+import { type Insertable, sql } from 'kysely';
+import type { Reader, Tables, Tx } from '../../platform/db.ts';
+import type { MessageRow } from './tables.ts';
+
+export type NewMessage = Insertable<Tables['messages']>;
+
+export async function insertMessage(tx: Tx, message: NewMessage): Promise<number> {
+  const row = await tx.insertInto('messages').values(message).returning('id').executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** Stores a vendor's message once; null when it is there already. */
+export async function insertOnce(tx: Tx, message: NewMessage): Promise<number | null> {
+  const row = await tx
+    .insertInto('messages')
+    .values(message)
+    .onConflict((conflict) => conflict.columns(['channel_id', 'ext_id']).where('ext_id', 'is not', null).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+export function findMessage(reader: Reader, id: number): Promise<MessageRow | undefined> {
+  return reader.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export function lockMessage(tx: Tx, id: number): Promise<MessageRow | undefined> {
+  return tx.selectFrom('messages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export function messageOfKey(tx: Tx, dialogueId: number, clientKey: string): Promise<MessageRow | undefined> {
+  return tx
+    .selectFrom('messages')
+    .selectAll()
+    .where('dialogue_id', '=', dialogueId)
+    .where('client_key', '=', clientKey)
+    .executeTakeFirst();
+}
+
+export async function batchOf(tx: Tx, message: MessageRow): Promise<number[]> {
+  if (message.batch === null) return [message.id];
+  const rows = await tx
+    .selectFrom('messages')
+    .select('id')
+    .where('batch', '=', message.batch)
+    .where('dialogue_id', '=', message.dialogue_id)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function updateMessage(tx: Tx, id: number, change: Partial<Omit<MessageRow, 'id'>>): Promise<void> {
+  await tx.updateTable('messages').set(change).where('id', '=', id).execute();
+}
+
+/** Whether anything holds the dialogue's order: a message in hand, or one unconfirmed for less than two minutes. */
+export async function isHeld(tx: Tx, dialogueId: number): Promise<boolean> {
+  const { rows } = await sql<{ held: boolean }>`
+    select exists (select 1 from messages
+                    where dialogue_id = ${dialogueId}
+                      and (status = 'sending'
+                           or (status = 'unconfirmed' and unconfirmed_at > clock_timestamp() - interval '2 minutes'))) as held`.execute(
+    tx,
+  );
+  return rows[0]?.held ?? false;
+}
+
+/** The first message that is due in a dialogue; `ready` false: it waits for its retry pause and holds those behind it. */
+export async function firstDue(tx: Tx, dialogueId: number): Promise<(MessageRow & { ready: boolean }) | null> {
+  const { rows } = await sql<MessageRow & { ready: boolean }>`
+    select *, (retry_at is null or retry_at <= clock_timestamp()) as ready
+      from messages where dialogue_id = ${dialogueId} and status = 'scheduled' and scheduled_at <= domain_now()
+     order by scheduled_at, id limit 1 for update`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/**
+ * Takes a message into hand. The key is renewed when its window is over: the last outcome was then a certain refusal,
+ * since an unknown one never comes back here without an operator.
+ */
+export async function claimMessage(tx: Tx, id: number, life: string, keyWindowMs: number): Promise<MessageRow> {
+  const { rows } = await sql<MessageRow>`
+    update messages set
+      status = 'sending', claimed_by = ${life}, claimed_at = clock_timestamp(), retry_at = null, reason = null, error_code = null,
+      tries = tries + 1,
+      send_key = case when send_key_used_at < clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000}) then gen_random_uuid() else send_key end,
+      send_key_used_at = case when send_key_used_at is null or send_key_used_at < clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000})
+                              then clock_timestamp() else send_key_used_at end
+     where id = ${id} and status = 'scheduled' returning *`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error(`Message ${id} cannot be claimed`);
+  return row;
+}
+
+/** A message whose holder died comes into this life's hand. Null when another was quicker or the holder lives. */
+export async function inheritMessage(
+  tx: Tx,
+  id: number,
+  life: string,
+): Promise<(MessageRow & { key_age_ms: number }) | null> {
+  const { rows } = await sql<MessageRow & { key_age_ms: number }>`
+    update messages m set claimed_by = ${life}, claimed_at = clock_timestamp(), tries = tries + 1
+     where id = ${id} and status = 'sending'
+       and not exists (select 1 from nodes n where n.life = m.claimed_by and n.ended_at is null)
+     returning m.*, (extract(epoch from clock_timestamp() - send_key_used_at) * 1000)::float8 as key_age_ms`.execute(
+    tx,
+  );
+  return rows[0] ?? null;
+}
+
+/** How old the idempotency key's first use is, milliseconds (database's real clock). */
+export async function keyAgeMs(reader: Reader, id: number): Promise<number> {
+  const { rows } = await sql<{ age: number }>`
+    select (extract(epoch from clock_timestamp() - send_key_used_at) * 1000)::float8 as age from messages where id = ${id}`.execute(
+    reader,
+  );
+  return rows[0]?.age ?? Number.POSITIVE_INFINITY;
+}
+
+/** The vendor accepted it. False when it is no longer ours to say. */
+export async function markAccepted(tx: Tx, id: number, extId: string | null): Promise<boolean> {
+  const { rows } = await sql`
+    update messages set status = 'sent', sent_at = coalesce(sent_at, domain_now()), thread_at = domain_now(),
+           ext_id = coalesce(${extId}, ext_id), claimed_by = null, claimed_at = null, unconfirmed_at = null, reason = null, error_code = null
+     where id = ${id} and status in ('sending', 'unconfirmed') returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Back to the queue after a refusal that may pass; the pause is on the real clock. */
+export async function postponeMessage(
+  tx: Tx,
+  id: number,
+  seconds: number,
+  reason: string,
+  code: string | null,
+  counts: boolean,
+): Promise<void> {
+  await sql`
+    update messages set status = 'scheduled', claimed_by = null, claimed_at = null, reason = ${reason}, error_code = ${code},
+           retry_at = clock_timestamp() + make_interval(secs => ${seconds}),
+           retry_count = retry_count + ${counts ? 1 : 0}, tries = tries - ${counts ? 0 : 1}
+     where id = ${id} and status = 'sending'`.execute(tx);
+}
+
+export async function markFailed(tx: Tx, id: number, reason: string, code: string | null): Promise<void> {
+  await sql`update messages set status = 'error', claimed_by = null, claimed_at = null, reason = ${reason}, error_code = ${code}
+             where id = ${id} and status = 'sending'`.execute(tx);
+}
+
+/** Nobody can tell whether it arrived. */
+export async function markUnconfirmed(tx: Tx, id: number, reason: string): Promise<void> {
+  await sql`update messages set status = 'unconfirmed', claimed_by = null, claimed_at = null, unconfirmed_at = clock_timestamp(), reason = ${reason}
+             where id = ${id} and status = 'sending'`.execute(tx);
+}
+
+export async function cancelMessage(tx: Tx, id: number, reason: string): Promise<void> {
+  await sql`update messages set status = 'cancelled', reason = ${reason}, retry_at = null where id = ${id} and status = 'scheduled'`.execute(
+    tx,
+  );
+}
+
+/** Cancels the bot's waiting messages of a dialogue; with `turnsBefore`, only answers to older turns. Gives their ids. */
+export async function cancelBotMessages(
+  tx: Tx,
+  dialogueId: number,
+  reason: string,
+  turnsBefore: number | null,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update messages set status = 'cancelled', reason = ${reason}, retry_at = null
+     where dialogue_id = ${dialogueId} and status = 'scheduled' and author = 'bot'
+       and (${turnsBefore}::int is null or (debounce_guard and turn < ${turnsBefore}::int))
+     returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+const RANK = { sent: 1, delivered: 2, read: 3 } as const;
+
+/** A vendor's status only climbs; an error counts only before delivery. True when something changed. */
+export async function climbStatus(
+  tx: Tx,
+  id: number,
+  status: 'sent' | 'delivered' | 'read' | 'error',
+  at: string | null,
+  error: { code: string | null; reason: string | null },
+): Promise<boolean> {
+  if (status === 'error') {
+    const { rows } = await sql`
+      update messages set status = 'error', reason = coalesce(${error.reason}, 'The vendor could not deliver it'), error_code = ${error.code},
+             claimed_by = null, claimed_at = null
+       where id = ${id} and status in ('sending', 'sent', 'unconfirmed') returning id`.execute(tx);
+    return rows.length > 0;
+  }
+  const rank = RANK[status];
+  const { rows } = await sql`
+    update messages set
+      status = ${status}, claimed_by = null, claimed_at = null, unconfirmed_at = null, reason = null, error_code = null,
+      sent_at = coalesce(sent_at, ${at}::timestamptz, domain_now()),
+      sent_confirmation_at = case when ${rank} >= 2 then coalesce(sent_confirmation_at, ${at}::timestamptz, domain_now()) else sent_confirmation_at end,
+      read_at = case when ${rank} = 3 then coalesce(read_at, ${at}::timestamptz, domain_now()) else read_at end
+     where id = ${id}
+       and case status when 'sent' then 1 when 'delivered' then 2 when 'read' then 3 when 'sending' then 0 when 'unconfirmed' then 0
+                       when 'error' then (case when ${rank} >= 2 then 0 else 9 end) else 9 end < ${rank}
+     returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+/** The message with a vendor's id within the account, locked. */
+export async function messageOfExtId(tx: Tx, accountId: number, extId: string): Promise<MessageRow | null> {
+  const { rows } = await sql<MessageRow>`
+    select m.* from messages m join channels c on c.id = m.channel_id
+     where m.ext_id = ${extId} and c.account_id = ${accountId} for update of m`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** A message of ours whose vendor id we never learned, with this text in this dialogue: perhaps this very one. */
+export async function ourNamelessMessage(tx: Tx, dialogueId: number, text: string): Promise<MessageRow | null> {
+  const { rows } = await sql<MessageRow>`
+    select * from messages
+     where dialogue_id = ${dialogueId} and ext_id is null and side = 'bot' and message = ${text}
+       and status in ('sending', 'sent', 'unconfirmed') and send_key_used_at > clock_timestamp() - interval '30 minutes'
+     order by id limit 1 for update`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** The conversation as a model sees it: the newest `limit`, oldest first. */
+export async function history(
+  reader: Reader,
+  dialogueId: number,
+  limit: number,
+): Promise<{ side: 'user' | 'bot'; text: string; kind: string }[]> {
+  const { rows } = await sql<{ side: 'user' | 'bot'; text: string; kind: string }>`
+    select side, text, kind from (
+      select side, message as text, kind, thread_at, id from messages
+       where dialogue_id = ${dialogueId} and status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed')
+       order by thread_at desc, id desc limit ${limit}) as newest
+     order by thread_at, id`.execute(reader);
+  return rows;
+}
+
+/** Dialogues with a message that is due and may leave now. */
+export async function dueDialogues(reader: Reader, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ dialogue_id: number }>`
+    select distinct m.dialogue_id
+      from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
+     where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
+       and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null
+     limit ${limit}`.execute(reader);
+  return rows.map((row) => row.dialogue_id);
+}
+
+/** Messages in the hand of a life that is over. */
+export async function orphans(reader: Reader, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select m.id from messages m
+     where m.status = 'sending' and not exists (select 1 from nodes n where n.life = m.claimed_by and n.ended_at is null)
+     limit ${limit}`.execute(reader);
+  return rows.map((row) => row.id);
+}

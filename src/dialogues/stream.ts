@@ -1,0 +1,164 @@
+/**
+ * The live stream: each node hears which rows changed, reads them once, and tells every console that shows their
+ * product. A console that may have missed something is told to read again.
+ */
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { Ground } from '../platform/ground.ts';
+import type { Caller } from '../platform/http/caller.ts';
+import { LIVE_CHANNEL } from '../platform/live.ts';
+import type { LiveEvent } from './contract.ts';
+import { dialoguesByIds, messagesByIds } from './read.ts';
+
+const announcement = z.object({ topic: z.string(), product: z.int(), ids: z.array(z.int()) });
+
+/** Announcements are gathered for so long before the rows are read: a burst is one read. */
+const GATHER_MS = 40;
+const PING_MS = 15_000;
+/** A console that does not take its events has to read again anyway. */
+const MAX_BUFFERED = 1024 * 1024;
+
+interface Listener {
+  readonly product: number;
+  send(event: LiveEvent): void;
+}
+
+export interface Streams {
+  /** Serves one console until it leaves, or `still` says that its session has ended. */
+  open(reply: FastifyReply, caller: Caller, product: number, still: () => Promise<boolean>): void;
+  close(): void;
+}
+
+export function createStreams(ground: Ground): Streams {
+  const listeners = new Set<Listener>();
+  const ends = new Set<() => void>();
+  const waiting = new Map<string, { topic: string; product: number; ids: Set<number> }>();
+  let timer: NodeJS.Timeout | null = null;
+
+  const tellAll = (event: LiveEvent): void => {
+    for (const one of listeners) one.send(event);
+  };
+
+  function hear(payload: string): void {
+    let raw: unknown;
+    try {
+      raw = JSON.parse(payload);
+    } catch {
+      return;
+    }
+    const parsed = announcement.safeParse(raw);
+    if (!parsed.success) return;
+    const { topic, product, ids } = parsed.data;
+    if (![...listeners].some((one) => one.product === product)) return;
+    const key = `${topic} ${product}`;
+    const gathered = waiting.get(key) ?? { topic, product, ids: new Set<number>() };
+    for (const id of ids) gathered.ids.add(id);
+    waiting.set(key, gathered);
+    timer ??= setTimeout(() => void flush(), GATHER_MS);
+  }
+
+  async function flush(): Promise<void> {
+    timer = null;
+    const batch = [...waiting.values()];
+    waiting.clear();
+    for (const { topic, product, ids } of batch) {
+      try {
+        const events = await eventsOf(topic, [...ids]);
+        for (const one of listeners) if (one.product === product) for (const event of events) one.send(event);
+      } catch {
+        tellAll({ type: 'resync' });
+      }
+    }
+  }
+
+  async function eventsOf(topic: string, ids: number[]): Promise<LiveEvent[]> {
+    switch (topic) {
+      case 'message': {
+        const found = await messagesByIds(ground.pool, ids);
+        const there = new Set(found.map((one) => one.id));
+        const removed = ids.filter((id) => !there.has(id));
+        return [
+          ...found.map((message): LiveEvent => ({ type: 'message', message })),
+          ...(await Promise.all(
+            removed.map(
+              async (id): Promise<LiveEvent> => ({ type: 'message.removed', id, dialogue_id: await dialogueOf(id) }),
+            ),
+          )),
+        ];
+      }
+      case 'dialogue':
+        return (await dialoguesByIds(ground.pool, ids)).map((dialogue): LiveEvent => ({ type: 'dialogue', dialogue }));
+      case 'lead':
+        return ids.map((id): LiveEvent => ({ type: 'lead', id }));
+      case 'channel':
+        return ids.map((id): LiveEvent => ({ type: 'channel', id }));
+      default:
+        return [];
+    }
+  }
+
+  async function dialogueOf(messageId: number): Promise<number> {
+    const { rows } = await ground.pool.query<{ dialogue_id: number }>(
+      'select dialogue_id from messages where id = $1',
+      [messageId],
+    );
+    return rows[0]?.dialogue_id ?? 0;
+  }
+
+  const stop = ground.live.on(LIVE_CHANNEL, hear, () => tellAll({ type: 'resync' }));
+
+  return {
+    open(reply, _caller, product, still) {
+      reply.hijack();
+      const { raw } = reply;
+      raw.writeHead(200, {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+        connection: 'keep-alive',
+      });
+      raw.write('retry: 1000\n\n');
+      const listener: Listener = {
+        product,
+        send(event) {
+          if (raw.writableLength > MAX_BUFFERED) return end();
+          raw.write(`data: ${JSON.stringify(event)}\n\n`);
+        },
+      };
+      const ping = setInterval(() => {
+        raw.write(': ping\n\n');
+        void still().then(
+          (yes) => yes || end(),
+          () => undefined,
+        );
+      }, PING_MS);
+      // A session that ends must not keep hearing.
+      const unheard = ground.live.on(
+        'forget',
+        () =>
+          void still().then(
+            (yes) => yes || end(),
+            () => undefined,
+          ),
+        () => undefined,
+      );
+      const end = (): void => {
+        if (!listeners.delete(listener)) return;
+        ends.delete(end);
+        clearInterval(ping);
+        unheard();
+        ground.metrics.streams.dec();
+        raw.end();
+      };
+      raw.on('close', end);
+      listeners.add(listener);
+      ends.add(end);
+      ground.metrics.streams.inc();
+    },
+    close() {
+      stop();
+      if (timer) clearTimeout(timer);
+      for (const end of [...ends]) end();
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * The engine room. Jobs are wake-up calls: what is to be done stands on domain rows, and a sweep once a second wakes
+ * whatever is due, so a lost or doubled job costs a moment and never a message.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger, type Runner, run, type TaskList } from 'graphile-worker';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import { openPool, type Tx } from '../platform/db.ts';
+import type { Ground } from '../platform/ground.ts';
+
+export interface Task {
+  readonly name: string;
+  run(ground: Ground, payload: unknown): Promise<void>;
+}
+
+/** Runs once a second on every worker node; has to be cheap when nothing is due. */
+export interface Sweep {
+  readonly name: string;
+  run(ground: Ground): Promise<void>;
+}
+
+export interface JobRunner {
+  /** Whether the runner takes jobs. */
+  readonly alive: boolean;
+  /** Ids under which this runner locks jobs. */
+  workerIds(): string[];
+  /** Lets running jobs end, at most `seconds`. */
+  stop(seconds: number): Promise<void>;
+}
+
+/** Puts a job beside the write that calls for it. With a key, a waiting job of that key is not doubled. */
+export async function enqueue(tx: Tx, task: string, payload: object, key?: string): Promise<void> {
+  await sql`select graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, job_key := ${key ?? null}, max_attempts := 3)`.execute(
+    tx,
+  );
+}
+
+/** The same from the pool, for sweeps. One round trip for any number of jobs. */
+export async function enqueueMany(
+  pool: pg.Pool,
+  task: string,
+  jobs: readonly { payload: object; key: string }[],
+): Promise<void> {
+  if (jobs.length === 0) return;
+  await pool.query(
+    `select graphile_worker.add_job($1, (one->>'payload')::json, job_key := one->>'key', max_attempts := 3)
+       from jsonb_array_elements($2::jsonb) as one`,
+    [task, JSON.stringify(jobs.map(({ payload, key }) => ({ payload: JSON.stringify(payload), key })))],
+  );
+}
+
+/** Starts taking jobs and sweeping. */
+export async function startJobs(
+  ground: Ground,
+  url: string,
+  tasks: readonly Task[],
+  sweeps: readonly Sweep[],
+): Promise<JobRunner> {
+  const { log, metrics, config } = ground;
+  const pool = openPool(url, log, { max: config.concurrency + 2, name: 'rapport jobs', raw: true });
+  const taskList: TaskList = {};
+  for (const task of tasks) {
+    taskList[task.name] = async (payload) => {
+      try {
+        await task.run(ground, payload);
+        metrics.jobs.inc({ task: task.name, outcome: 'done' });
+      } catch (error) {
+        metrics.jobs.inc({ task: task.name, outcome: 'failed' });
+        log.warn(
+          { task: task.name, payload, error: error instanceof Error ? error.message : String(error) },
+          'job failed',
+        );
+        throw error;
+      }
+    };
+  }
+  let runner: Runner | null = null;
+  let stopping = false;
+  const ids = new Set<string>();
+
+  async function start(): Promise<void> {
+    runner = await run({
+      pgPool: pool,
+      taskList,
+      concurrency: config.concurrency,
+      noHandleSignals: true,
+      noPreparedStatements: false,
+      pollInterval: 1000,
+      logger: new Logger(() => (level, message) => {
+        if (level === 'error') log.warn({ message }, 'job runner');
+      }),
+    });
+    runner.events.on('worker:create', ({ worker }) => ids.add(worker.workerId));
+    runner.events.on('worker:getJob:start', ({ worker }) => ids.add(worker.workerId));
+    const mine = runner;
+    // The runner gives up when its database is gone for long; a new one takes its place.
+    void mine.promise
+      .catch(() => undefined)
+      .then(async () => {
+        if (stopping || runner !== mine) return;
+        runner = null;
+        while (!stopping && runner === null) {
+          await pause(500);
+          await start().catch((error: unknown) => log.warn({ error: String(error) }, 'job runner does not start'));
+        }
+      });
+  }
+  await start();
+
+  const sweeping = sweepLoop(ground, sweeps, () => stopping);
+  return {
+    get alive() {
+      return runner !== null;
+    },
+    workerIds: () => [...ids],
+    async stop(seconds) {
+      stopping = true;
+      await Promise.race([Promise.all([runner?.stop().catch(() => undefined), sweeping]), pause(seconds * 1000)]);
+      await Promise.race([pool.end(), pause(500)]);
+    },
+  };
+}
+
+async function sweepLoop(ground: Ground, sweeps: readonly Sweep[], stopped: () => boolean): Promise<void> {
+  while (!stopped()) {
+    for (const sweep of sweeps) {
+      if (stopped()) return;
+      try {
+        await sweep.run(ground);
+      } catch (error) {
+        ground.log.warn(
+          { sweep: sweep.name, error: error instanceof Error ? error.message : String(error) },
+          'sweep failed',
+        );
+      }
+    }
+    await pause(ground.config.sweepSeconds * 1000);
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Lives of nodes. A row for each life with a heartbeat on the database's real clock; what a dead life had in hand is
+ * freed by whoever notices, and at once by the next life of the same node.
+ */
+import { sql } from 'kysely';
+import type { Reader, Tx } from '../platform/db.ts';
+import type { Ground } from '../platform/ground.ts';
+import type { Sweep } from './jobs.ts';
+
+/** Registers this life and ends earlier ones of the same node name: they cannot be alive, we hold their place. */
+export async function beginLife(ground: Ground): Promise<void> {
+  await ground.transact(async (tx) => {
+    await sql`update nodes set ended_at = clock_timestamp() where name = ${ground.config.nodeName} and ended_at is null`.execute(
+      tx,
+    );
+    await sql`
+      insert into nodes (life, name, roles, pid)
+      values (${ground.life}, ${ground.config.nodeName}, ${[...ground.config.roles]}, ${process.pid})`.execute(tx);
+  });
+}
+
+/** The heartbeat. If others have declared this life dead, it takes a breath and is alive again; its work was freed. */
+export async function beat(ground: Ground, workerIds: readonly string[]): Promise<void> {
+  await ground.pool.query(
+    'update nodes set beat_at = clock_timestamp(), worker_ids = $2, ended_at = null where life = $1',
+    [ground.life, workerIds],
+  );
+}
+
+export async function endLife(ground: Ground): Promise<void> {
+  await ground.pool.query('update nodes set ended_at = clock_timestamp() where life = $1', [ground.life]);
+}
+
+/** SQL condition: the life in this column is over. */
+export const lifeIsOver = (column: string): string =>
+  `not exists (select 1 from nodes n where n.life = ${column} and n.ended_at is null)`;
+
+/** Declares lives without a heartbeat dead and frees the jobs that no living worker holds. */
+export async function buryTheDead(ground: Ground): Promise<void> {
+  await ground.transact(async (tx) => {
+    await sql`
+      update nodes set ended_at = clock_timestamp()
+       where ended_at is null and beat_at < clock_timestamp() - make_interval(secs => ${ground.config.leaseSeconds})`.execute(
+      tx,
+    );
+    const ids = await deadWorkers(tx, ground.config.leaseSeconds);
+    if (ids.length > 0) await sql`select graphile_worker.force_unlock_workers(${ids}::text[])`.execute(tx);
+  });
+}
+
+async function deadWorkers(reader: Reader | Tx, leaseSeconds: number): Promise<string[]> {
+  const { rows } = await sql<{ locked_by: string }>`
+    select distinct j.locked_by
+      from graphile_worker._private_jobs j
+     where j.locked_by is not null
+       and not exists (select 1 from nodes n where n.ended_at is null and j.locked_by = any(n.worker_ids))
+       and (j.locked_at < clock_timestamp() - make_interval(secs => ${leaseSeconds})
+            or exists (select 1 from nodes n where n.ended_at is not null and j.locked_by = any(n.worker_ids)))`.execute(
+    reader,
+  );
+  return rows.map((row) => row.locked_by);
+}
+
+/** Every few sweeps is often enough. */
+export function burySweep(): Sweep {
+  let last = 0;
+  return {
+    name: 'nodes',
+    async run(ground) {
+      const now = performance.now();
+      if (now - last < ground.config.leaseSeconds * 250) return;
+      last = now;
+      await buryTheDead(ground);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** What moves a lead: its stage, and whether it is talked to at all. Each in the caller's transaction, with its event. */
+import type { Tx } from '../platform/db.ts';
+import { announce } from '../platform/live.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import type { Stage } from './contract.ts';
+import { isSilenced } from './lead.ts';
+import { insertEvent, type LeadFacts, lockLead, updateLead } from './store.ts';
+
+/** Who or what moved the lead, for the event. */
+export type By = string;
+
+/** Called in the same transaction when the bot must fall silent towards a lead: pending messages are cancelled. */
+export type Silence = (tx: Tx, leadId: number, reason: string) => Promise<void>;
+
+async function mustLock(tx: Tx, id: number): Promise<LeadFacts> {
+  const lead = await lockLead(tx, id);
+  if (!lead) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
+  return lead;
+}
+
+/** Moves a lead to `stage`; the same stage again changes nothing. */
+export async function changeStage(tx: Tx, id: number, stage: Stage, by: By, silence: Silence): Promise<void> {
+  const lead = await mustLock(tx, id);
+  if (lead.stage === stage) return;
+  await updateLead(tx, id, { stage });
+  await insertEvent(tx, lead, 'stage_changed', { from: lead.stage, to: stage, by });
+  if (isSilenced(stage)) await silence(tx, id, `The lead is in stage ${stage}`);
+  await announce(tx, 'lead', lead.product_id, [id]);
+}
+
+/** The bot writes nothing more to this lead. `optOut` records that the lead asked for it. */
+export async function deactivate(tx: Tx, id: number, by: By, silence: Silence, optOut = false): Promise<void> {
+  const lead = await mustLock(tx, id);
+  if (lead.is_active || (optOut && !lead.recognized_deactivation_request)) {
+    await updateLead(tx, id, { is_active: false, ...(optOut ? { recognized_deactivation_request: true } : {}) });
+  }
+  if (lead.is_active) await insertEvent(tx, lead, 'deactivated', { by });
+  await silence(tx, id, optOut ? 'The lead asked to be left alone' : 'The lead is deactivated');
+  await announce(tx, 'lead', lead.product_id, [id]);
+}
+
+/** Records that a lead was switched on or off by an edit of its fields. */
+export async function recordActivity(
+  tx: Tx,
+  lead: { id: number; product_id: number },
+  active: boolean,
+  by: By,
+): Promise<void> {
+  await insertEvent(tx, lead, active ? 'activated' : 'deactivated', { by });
+}

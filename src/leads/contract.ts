@@ -1,0 +1,155 @@
+/** Leads: the people we talk to; their contacts and what happened to them. */
+import { z } from 'zod';
+import { endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
+
+export const stages = ['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed'] as const;
+export type Stage = (typeof stages)[number];
+
+export const contactTypes = ['telegram', 'whatsapp'] as const;
+export type ContactType = (typeof contactTypes)[number];
+
+const crmFields = freeMap(z.union([z.string().max(10_000), z.number(), z.array(z.string().max(1000)).max(100)])).refine(
+  (map) => Object.keys(map).length <= 200,
+  'At most 200 fields',
+);
+
+export const lead = z.object({
+  id: z.int(),
+  product_id: z.int(),
+  name: z.string(),
+  crm_id: z.string().nullable(),
+  crm_fields: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
+  created_at: instant,
+  updated_at: instant,
+  recognized_deactivation_request: z.boolean(),
+  timezone: z.string().nullable(),
+  status: z.string().nullable(),
+  stage: z.enum(stages),
+  is_active: z.boolean(),
+});
+export type Lead = z.output<typeof lead>;
+
+/** An IANA zone that this runtime knows. */
+const timezone = z.string().refine((zone) => {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}, 'Unknown time zone');
+
+const leadCreate = z.strictObject({
+  product_id: reference('product'),
+  name,
+  crm_id: z.string().trim().max(200).nullable().default(null),
+  crm_fields: crmFields.default({}),
+  timezone: timezone.nullable().default(null),
+  stage: z.enum(stages).default('initial'),
+  is_active: z.boolean().default(true),
+});
+
+export const leads = crud({
+  noun: 'lead',
+  plural: 'leads',
+  path: '/v1/leads/',
+  item: lead,
+  create: leadCreate,
+  update: leadCreate,
+  filters: {
+    product_id: reference('product'),
+    stage: z.enum(stages),
+    is_active: z.boolean(),
+    recognized_deactivation_request: z.boolean(),
+  },
+  orderBy: ['id', 'name', 'created_at', 'updated_at', 'stage', 'is_active'],
+  search: ['name'],
+});
+
+export const leadEventTypes = ['activated', 'deactivated', 'stage_changed', 'crm_status_changed'] as const;
+export type LeadEventType = (typeof leadEventTypes)[number];
+
+export const leadEvent = z.object({
+  id: z.int(),
+  lead_id: z.int(),
+  event: z.object({ event_type: z.enum(leadEventTypes), event_data: z.record(z.string(), z.unknown()) }),
+  created_at: instant,
+});
+export type LeadEvent = z.output<typeof leadEvent>;
+
+const oneLead = z.strictObject({ id: reference('lead') });
+
+export const eventsOfLead = endpoint({
+  method: 'GET',
+  path: '/v1/leads/{id}/events',
+  access: 'session',
+  summary: 'What happened to a lead, newest first',
+  params: oneLead,
+  query: z.strictObject({ page: z.int().positive().default(1), limit: z.int().positive().max(100).default(25) }),
+  replies: { 200: listOf(leadEvent), 404: sentence },
+});
+
+export const deactivateLead = endpoint({
+  method: 'POST',
+  path: '/v1/leads/{id}/deactivate',
+  access: 'session',
+  summary: 'Nothing more is sent to this lead by the bot',
+  params: oneLead,
+  replies: { 200: lead, 404: sentence },
+});
+
+export const changeLeadStage = endpoint({
+  method: 'POST',
+  path: '/v1/leads/{id}/change_stage',
+  access: 'session',
+  summary: 'Move a lead to another stage',
+  params: oneLead,
+  query: z.strictObject({ new_stage: z.enum(stages), update_in_crm: z.boolean().default(true) }),
+  replies: { 200: lead, 404: sentence, 409: sentence },
+});
+
+export const contact = z.object({
+  id: z.int(),
+  lead_id: z.int(),
+  product_id: z.int(),
+  contact: z.string(),
+  contact_type: z.enum(contactTypes),
+  is_main: z.boolean(),
+  created_at: instant,
+});
+export type Contact = z.output<typeof contact>;
+
+const contactWrite = z.strictObject({
+  lead_id: reference('lead'),
+  product_id: reference('product'),
+  contact: z.string().trim().min(1).max(200),
+  contact_type: z.enum(contactTypes),
+  is_main: z.boolean().default(false),
+});
+
+export const contacts = crud({
+  noun: 'contact',
+  plural: 'contacts',
+  path: '/v1/contacts/',
+  item: contact,
+  create: contactWrite,
+  update: contactWrite,
+  filters: {
+    product_id: reference('product'),
+    lead_id: reference('lead'),
+    contact_type: z.enum(contactTypes),
+    is_main: z.boolean(),
+  },
+  orderBy: ['id', 'contact', 'contact_type', 'is_main', 'created_at'],
+  search: ['contact'],
+});
+
+export const leadRefusals = {
+  'lead.stage_by_put': { status: 409, sentence: 'The stage changes through change_stage, not through a replacement.' },
+  'lead.product_fixed': { status: 409, sentence: 'A lead does not move to another product.' },
+  'contact.not_an_address': { status: 409, sentence: '{contact} is not a {type} address.' },
+  'contact.taken': { status: 409, sentence: 'This lead already has that contact.' },
+  'contact.lead_fixed': { status: 409, sentence: 'A contact stays with its lead and product.' },
+} satisfies RefusalKinds;

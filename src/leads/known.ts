@@ -1,0 +1,32 @@
+/** Leads and contacts as other rooms need them. */
+import type { Reader, Tx } from '../platform/db.ts';
+import { normaliseAddress } from './address.ts';
+import type { ContactType, Stage } from './contract.ts';
+import { findLead, insertContact, insertLead, type LeadFacts, lockLead } from './store.ts';
+
+export function readLead(reader: Reader, id: number): Promise<LeadFacts | undefined> {
+  return findLead(reader, id);
+}
+
+export function holdLead(tx: Tx, id: number): Promise<LeadFacts | undefined> {
+  return lockLead(tx, id);
+}
+
+/** A lead made from whoever wrote to us, with the address as its main contact. Throws when it is no address. */
+export async function createLeadWithContact(
+  tx: Tx,
+  made: { productId: number; name: string; stage: Stage; contact: string; type: ContactType; address?: string },
+): Promise<{ leadId: number; contactId: number }> {
+  const address = made.address ?? normaliseAddress(made.type, made.contact);
+  if (address === null) throw new Error(`Not a ${made.type} address`);
+  const leadId = await insertLead(tx, made);
+  const contactId = await insertContact(tx, {
+    leadId,
+    productId: made.productId,
+    contact: made.contact,
+    type: made.type,
+    address,
+    isMain: true,
+  });
+  return { leadId, contactId };
+}

@@ -1,0 +1,49 @@
+/**
+ * A plain wish to be left alone, recognised at receipt before any model is asked. Deliberately narrow: what is only
+ * perhaps such a wish is left to the conversation; what is plainly one must never be answered with an offer.
+ */
+
+const START = '(?:^|[\\s.,!?;:)(«"\'-])';
+const END = '(?=$|[\\s.,!?;:)(»"\'-])';
+
+const PHRASES = [
+  // Russian
+  'отпишите(?:сь)?(?: меня)?',
+  'отписаться',
+  'отписка',
+  '(?:больше )?не (?:надо |нужно |стоит )?(?:мне |нам )?(?:больше )?(?:пишите|писать)(?: мне| нам)?(?: больше)?',
+  'перестаньте (?:мне |нам )?(?:писать|слать|присылать|беспокоить|спамить)',
+  'прекратите (?:мне |нам )?(?:писать|слать|присылать|беспокоить|спамить|рассылку)',
+  'хватит (?:мне |нам )?(?:писать|слать|присылать|спамить)',
+  'не беспокойте(?: меня| нас)?',
+  'не беспокоить',
+  'оставьте меня в покое',
+  'отстань(?:те)?(?: от меня)?',
+  'отвали(?:те)?',
+  'уберите меня из (?:базы|рассылки|списка)',
+  'удалите (?:меня|мой номер|мои данные)(?: из .{1,30})?',
+  'удалите мой (?:номер|телефон|контакт)',
+  'забудьте (?:мой|этот) номер',
+  // English
+  'unsubscribe(?: me)?',
+  'opt[ -]?out',
+  "(?:please )?(?:do not|don'?t|don’t) (?:text|message|write|contact|bother|email|msg)(?: to)? (?:me|us)(?: again| any ?more)?",
+  '(?:please )?stop (?:texting|messaging|writing|contacting|bothering|spamming|sending)(?: .{1,30})?',
+  'leave me alone',
+  '(?:remove|delete) (?:me|my number|my data)(?: from .{1,30})?',
+  'take me off (?:your|the|this) list',
+  'lose my number',
+];
+
+const WITHIN = new RegExp(`${START}(?:${PHRASES.join('|')})${END}`, 'iu');
+/** Words that are such a wish only when they are the whole message. */
+const WHOLE = /^[\s.,!]*(?:stop|стоп|quit|cancel|end|отписка|отмена рассылки|спам)[\s.,!]*$/iu;
+/** What turns the wish around: a question about it, or the wish of somebody else. */
+const NEGATED = /(?:не отпис|how (?:do|can) i|как (?:мне )?(?:отпис|перестать)|don'?t stop|не перестава|не забудьте)/iu;
+
+/** Whether the text is plainly a wish to be left alone. */
+export function isOptOut(text: string): boolean {
+  const normal = text.normalize('NFKC').replaceAll('ё', 'е').slice(0, 500);
+  if (WHOLE.test(normal)) return true;
+  return WITHIN.test(normal) && !NEGATED.test(normal);
+}

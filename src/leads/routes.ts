@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import type { Ground } from '../platform/ground.ts';
+import { readList } from '../platform/http/listQuery.ts';
+import { resource } from '../platform/http/resource.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { announce } from '../platform/live.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { normaliseAddress } from './address.ts';
+import { changeStage, deactivate, recordActivity, type Silence } from './changeStage.ts';
+import {
+  type Contact,
+  changeLeadStage,
+  contacts,
+  deactivateLead,
+  eventsOfLead,
+  type Lead,
+  type LeadEvent,
+  leadRefusals,
+  leads,
+} from './contract.ts';
+import { unsetMain } from './store.ts';
+
+const WITHIN = 't.product_id in (select id from products where company_id = any($))';
+
+export function leadRoutes(ground: Ground, silence: Silence): Route[] {
+  const plain = resource(ground, leads, {
+    table: 'leads',
+    from: 'leads t',
+    select: {
+      id: 't.id',
+      product_id: 't.product_id',
+      name: 't.name',
+      crm_id: 't.crm_id',
+      crm_fields: 't.crm_fields',
+      created_at: 't.created_at',
+      updated_at: 't.updated_at',
+      recognized_deactivation_request: 't.recognized_deactivation_request',
+      timezone: 't.timezone',
+      status: 't.status',
+      stage: 't.stage',
+      is_active: 't.is_active',
+    },
+    search: ['t.name'],
+    within: WITHIN,
+    id: 't.id',
+  });
+
+  async function mustRead(id: number): Promise<Lead> {
+    const lead = await plain.read(ground.reader, id);
+    if (!lead) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
+    return lead;
+  }
+
+  return [
+    plain.list,
+    plain.get,
+    plain.create(undefined, (tx, lead) => announce(tx, 'lead', lead.product_id, [lead.id])),
+    plain.replace(
+      async (_tx, before, body) => {
+        if (body.stage !== before.stage) throw refuse(leadRefusals, 'lead.stage_by_put');
+        if (body.product_id !== before.product_id) throw refuse(leadRefusals, 'lead.product_fixed');
+        const { stage: _stage, product_id: _product, ...rest } = body;
+        return { ...rest, updated_at: sql`domain_now()` };
+      },
+      async (tx, lead, before, { caller }) => {
+        if (lead.is_active !== before.is_active) await recordActivity(tx, lead, lead.is_active, caller.login);
+        if (!lead.is_active && before.is_active) await silence(tx, lead.id, 'The lead is deactivated');
+        await announce(tx, 'lead', lead.product_id, [lead.id]);
+      },
+    ),
+    plain.remove(),
+    route(changeLeadStage, async ({ params, query, caller }) => {
+      await ground.transact((tx) => changeStage(tx, params.id, query.new_stage, caller.login, silence));
+      return ok(200, await mustRead(params.id));
+    }),
+    route(deactivateLead, async ({ params, caller }) => {
+      await ground.transact((tx) => deactivate(tx, params.id, caller.login, silence));
+      return ok(200, await mustRead(params.id));
+    }),
+    route(eventsOfLead, async ({ params, query }) => {
+      const found = await readList<LeadEvent>(
+        ground.pool,
+        {
+          from: 'lead_events t',
+          select: {
+            id: 't.id',
+            lead_id: 't.lead_id',
+            event: "jsonb_build_object('event_type', t.event_type, 'event_data', t.event_data)",
+            created_at: 't.created_at',
+          },
+          filters: ['lead_id'],
+          search: [],
+          within: null,
+          id: 't.id',
+        },
+        { ...query, order: 'desc', order_by: 'id', with_total: true, lead_id: [params.id] },
+        null,
+      );
+      return ok(200, { ...found, page: query.page, limit: query.limit });
+    }),
+    ...contactRoutes(ground),
+  ];
+}
+
+function contactRoutes(ground: Ground): Route[] {
+  const plain = resource(ground, contacts, {
+    table: 'contacts',
+    from: 'contacts t',
+    select: {
+      id: 't.id',
+      lead_id: 't.lead_id',
+      product_id: 't.product_id',
+      contact: 't.contact',
+      contact_type: 't.contact_type',
+      is_main: 't.is_main',
+      created_at: 't.created_at',
+    },
+    search: ['t.contact'],
+    within: WITHIN,
+    id: 't.id',
+  });
+
+  function addressOf(contact: Pick<Contact, 'contact' | 'contact_type'>): string {
+    const address = normaliseAddress(contact.contact_type, contact.contact);
+    if (address === null) {
+      throw refuse(leadRefusals, 'contact.not_an_address', { contact: contact.contact, type: contact.contact_type });
+    }
+    return address;
+  }
+
+  return [
+    plain.list,
+    plain.get,
+    plain.create(async (tx, body) => {
+      if (body.is_main) await unsetMain(tx, body.lead_id, body.contact_type);
+      return { ...body, address: addressOf(body) };
+    }),
+    plain.replace(async (tx, before, body) => {
+      if (body.lead_id !== before.lead_id || body.product_id !== before.product_id) {
+        throw refuse(leadRefusals, 'contact.lead_fixed');
+      }
+      if (body.is_main) await unsetMain(tx, body.lead_id, body.contact_type);
+      return { ...body, address: addressOf(body) };
+    }),
+    plain.remove(),
+  ];
+}

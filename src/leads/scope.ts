@@ -1,0 +1,6 @@
+import type { ScopeRules } from '../companies/scope.ts';
+
+export const leadScopes: ScopeRules = {
+  lead: { by: 'product', sql: 'select id, product_id from leads where id = any($1::bigint[])' },
+  contact: { by: 'product', sql: 'select id, product_id from contacts where id = any($1::bigint[])' },
+};

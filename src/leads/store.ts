@@ -1,0 +1,151 @@
+/** Every SQL statement about leads, contacts and their events. */
+import { type Generated, sql } from 'kysely';
+import type { Reader, Tx } from '../platform/db.ts';
+import type { ContactType, LeadEventType, Stage } from './contract.ts';
+
+interface LeadTable {
+  id: Generated<number>;
+  product_id: number;
+  name: string;
+  crm_id: string | null;
+  crm_fields: Generated<Record<string, unknown>>;
+  created_at: Generated<string>;
+  updated_at: Generated<string>;
+  recognized_deactivation_request: Generated<boolean>;
+  timezone: string | null;
+  status: string | null;
+  stage: Generated<Stage>;
+  is_active: Generated<boolean>;
+}
+interface LeadEventTable {
+  id: Generated<number>;
+  lead_id: number;
+  product_id: number;
+  event_type: LeadEventType;
+  event_data: Generated<Record<string, unknown>>;
+  created_at: Generated<string>;
+}
+interface ContactTable {
+  id: Generated<number>;
+  lead_id: number;
+  product_id: number;
+  contact: string;
+  contact_type: ContactType;
+  address: string;
+  is_main: Generated<boolean>;
+  created_at: Generated<string>;
+}
+
+declare module '../platform/db.ts' {
+  interface Tables {
+    leads: LeadTable;
+    lead_events: LeadEventTable;
+    contacts: ContactTable;
+  }
+}
+
+export interface LeadFacts {
+  id: number;
+  product_id: number;
+  name: string;
+  stage: Stage;
+  is_active: boolean;
+  timezone: string | null;
+  crm_fields: Record<string, unknown>;
+  recognized_deactivation_request: boolean;
+}
+
+const FACTS = [
+  'id',
+  'product_id',
+  'name',
+  'stage',
+  'is_active',
+  'timezone',
+  'crm_fields',
+  'recognized_deactivation_request',
+] as const;
+
+export function findLead(reader: Reader, id: number): Promise<LeadFacts | undefined> {
+  return reader.selectFrom('leads').select(FACTS).where('id', '=', id).executeTakeFirst();
+}
+
+/** Reads a lead and holds its row until the transaction ends. */
+export function lockLead(tx: Tx, id: number): Promise<LeadFacts | undefined> {
+  return tx.selectFrom('leads').select(FACTS).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function updateLead(
+  tx: Tx,
+  id: number,
+  change: { stage?: Stage; is_active?: boolean; recognized_deactivation_request?: boolean },
+): Promise<void> {
+  await tx
+    .updateTable('leads')
+    .set({ ...change, updated_at: sql<string>`domain_now()` })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function insertEvent(
+  tx: Tx,
+  lead: { id: number; product_id: number },
+  type: LeadEventType,
+  content: Record<string, unknown>,
+): Promise<void> {
+  await tx
+    .insertInto('lead_events')
+    .values({
+      lead_id: lead.id,
+      product_id: lead.product_id,
+      event_type: type,
+      event_data: JSON.stringify(content) as never,
+    })
+    .execute();
+}
+
+export async function insertLead(tx: Tx, lead: { productId: number; name: string; stage: Stage }): Promise<number> {
+  const row = await tx
+    .insertInto('leads')
+    .values({
+      product_id: lead.productId,
+      name: lead.name,
+      stage: lead.stage,
+      crm_id: null,
+      timezone: null,
+      status: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function insertContact(
+  tx: Tx,
+  contact: { leadId: number; productId: number; contact: string; type: ContactType; address: string; isMain: boolean },
+): Promise<number> {
+  const row = await tx
+    .insertInto('contacts')
+    .values({
+      lead_id: contact.leadId,
+      product_id: contact.productId,
+      contact: contact.contact,
+      contact_type: contact.type,
+      address: contact.address,
+      is_main: contact.isMain,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** The contact becomes the main one of its type: the others of the lead step back first. */
+export async function unsetMain(tx: Tx, leadId: number, type: ContactType): Promise<void> {
+  await tx
+    .updateTable('contacts')
+    .set({ is_main: false })
+    .where('lead_id', '=', leadId)
+    .where('contact_type', '=', type)
+    .where('is_main', '=', true)
+    .execute();
+}

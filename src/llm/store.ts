@@ -1,0 +1,84 @@
+/** Every SQL statement about credentials and runs. */
+import { type Generated, sql } from 'kysely';
+import type { LlmVendor } from '../products/contract.ts';
+import type { Reader, Tx } from '../platform/db.ts';
+
+interface CompanyLlmTable {
+  id: Generated<number>;
+  company_id: number;
+  vendor: LlmVendor;
+  api_key_sealed: string;
+  config: Generated<{ base_url?: string }>;
+  is_active: Generated<boolean>;
+  created_at: Generated<string>;
+}
+interface LlmRunTable {
+  id: Generated<number>;
+  created_at: Generated<string>;
+  product_id: number;
+  dialogue_id: number | null;
+  message_id: number | null;
+  purpose: string;
+  name: string;
+  model_vendor: string;
+  model_name: string;
+  execution_ms: number;
+  token_input_usage: number | null;
+  token_output_usage: number | null;
+  metadata: string;
+  error: string | null;
+}
+
+declare module '../platform/db.ts' {
+  interface Tables {
+    company_llms: CompanyLlmTable;
+    llm_runs: LlmRunTable;
+  }
+}
+
+export function activeCredential(
+  reader: Reader,
+  companyId: number,
+  vendor: LlmVendor,
+): Promise<{ id: number; api_key_sealed: string; config: { base_url?: string } } | undefined> {
+  return reader
+    .selectFrom('company_llms')
+    .select(['id', 'api_key_sealed', 'config'])
+    .where('company_id', '=', companyId)
+    .where('vendor', '=', vendor)
+    .where('is_active', '=', true)
+    .executeTakeFirst();
+}
+
+/** Stores a credential; the key is sealed under the row's own id. */
+export async function insertCredential(
+  tx: Tx,
+  credential: { companyId: number; vendor: LlmVendor; config: { base_url?: string } },
+  sealFor: (id: number) => string,
+): Promise<number> {
+  const { rows } = await sql<{
+    id: number;
+  }>`select nextval(pg_get_serial_sequence('company_llms', 'id')) as id`.execute(tx);
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error('No id');
+  await sql`insert into company_llms (id, company_id, vendor, api_key_sealed, config) overriding system value
+            values (${id}, ${credential.companyId}, ${credential.vendor}, ${sealFor(id)}, ${JSON.stringify(credential.config)})`.execute(
+    tx,
+  );
+  return id;
+}
+
+export type RunRow = Omit<LlmRunTable, 'id' | 'created_at' | 'metadata'> & { metadata: Record<string, unknown> };
+
+export async function insertRun(tx: Reader, run: RunRow): Promise<number> {
+  const row = await tx
+    .insertInto('llm_runs')
+    .values({ ...run, metadata: JSON.stringify(run.metadata) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function linkRun(tx: Tx, runId: number, messageId: number): Promise<void> {
+  await tx.updateTable('llm_runs').set({ message_id: messageId }).where('id', '=', runId).execute();
+}

@@ -1,0 +1,74 @@
+/** `npm run operator -- add LOGIN [--member COMPANY_ID …] | passwd LOGIN | disable LOGIN | list` */
+import { createInterface } from 'node:readline';
+import { readConfig } from '../platform/config.ts';
+import { openDb } from '../platform/db.ts';
+import { createLog } from '../platform/log.ts';
+import { findHolder } from '../platform/postgres/lock.ts';
+import { addOperator, allOperators, changePassword, disableOperator } from './operator.ts';
+
+const USAGE = 'Usage: npm run operator -- add LOGIN [--member COMPANY_ID …] | passwd LOGIN | disable LOGIN | list';
+
+class Mistake extends Error {}
+
+/** A line from the terminal, not shown while it is typed, or from standard input. */
+async function readPassword(prompt: string): Promise<string> {
+  const terminal = process.stdin.isTTY;
+  if (terminal) process.stderr.write(prompt);
+  const lines = createInterface({ input: process.stdin, ...(terminal ? { terminal: true } : {}) });
+  const [line] = await new Promise<string[]>((resolve) => {
+    lines.once('line', (text) => resolve([text]));
+    lines.once('close', () => resolve([]));
+  });
+  lines.close();
+  if (terminal) process.stderr.write('\n');
+  if (line === undefined || line.length < 8) throw new Mistake('The password needs at least 8 characters.');
+  return line;
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const [verb, login, ...rest] = args;
+  const config = readConfig(process.env);
+  const url = config.databaseUrl ?? findHolder(config.dataDir)?.url;
+  if (url === undefined) throw new Mistake('The server is not running: start it first, or give DATABASE_URL.');
+  const db = openDb(url, createLog('silent'), 2);
+  try {
+    if (verb === 'list') {
+      for (const one of await allOperators(db.reader)) {
+        const where = one.role === 'admin' ? 'admin' : `member of ${one.companies.join(', ') || 'nothing'}`;
+        console.log(`${one.id}\t${one.login}\t${where}${one.is_active ? '' : '\tdisabled'}`);
+      }
+      return;
+    }
+    if (login === undefined) throw new Mistake(USAGE);
+    if (verb === 'add') {
+      const companies = membership(rest);
+      const password = await readPassword(`Password for ${login}: `);
+      await db.transact((tx) => addOperator(tx, { login, password, companies }));
+      console.log(`${login} can sign in.`);
+    } else if (verb === 'passwd') {
+      const password = await readPassword(`New password for ${login}: `);
+      await db.transact((tx) => changePassword(tx, login, password));
+      console.log(`${login} has a new password; earlier sessions have ended.`);
+    } else if (verb === 'disable') {
+      await db.transact((tx) => disableOperator(tx, login));
+      console.log(`${login} can no longer sign in.`);
+    } else {
+      throw new Mistake(USAGE);
+    }
+  } finally {
+    await db.close();
+  }
+}
+
+function membership(rest: readonly string[]): number[] | null {
+  if (rest.length === 0) return null;
+  const ids = rest.filter((one) => one !== '--member').map(Number);
+  if (rest[0] !== '--member' || ids.length === 0 || ids.some((id) => !Number.isInteger(id) || id < 1))
+    throw new Mistake(USAGE);
+  return ids;
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+});

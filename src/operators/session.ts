@@ -1,0 +1,55 @@
+/**
+ * Who is behind a session cookie. Remembered for some seconds, since every request asks; forgotten at once when any
+ * session, operator or membership changes anywhere, and not remembered at all while we cannot hear of changes.
+ */
+import type { Ground } from '../platform/ground.ts';
+import type { Caller } from '../platform/http/caller.ts';
+import { fingerprint } from '../platform/ids.ts';
+import { findSession, touchSession } from './store.ts';
+
+const REMEMBER_MS = 15_000;
+const MOST = 10_000;
+
+export interface Sessions {
+  /** The caller of this session token, or null. */
+  find(token: string): Promise<Caller | null>;
+  /** Forgets what this node remembers. */
+  forget(): void;
+}
+
+export function createSessions(ground: Ground): Sessions {
+  const known = new Map<string, { caller: Caller; at: number }>();
+  // A look-up that began before a change must not be remembered after it.
+  let generation = 0;
+  const forget = () => {
+    generation++;
+    known.clear();
+  };
+  ground.live.on('forget', forget, forget);
+  return {
+    forget,
+    async find(token) {
+      const hash = fingerprint(token);
+      const key = hash.toString('base64');
+      const now = performance.now();
+      const remembered = known.get(key);
+      if (remembered && ground.live.healthy && now - remembered.at < REMEMBER_MS) return remembered.caller;
+      const begun = generation;
+      const owner = await findSession(ground.reader, hash);
+      if (!owner) {
+        known.delete(key);
+        return null;
+      }
+      await touchSession(ground.reader, hash);
+      const caller: Caller = {
+        id: owner.id,
+        login: owner.login,
+        admin: owner.role === 'admin',
+        companies: owner.role === 'admin' ? null : owner.companies,
+      };
+      if (known.size >= MOST) known.clear();
+      if (begun === generation) known.set(key, { caller, at: now });
+      return caller;
+    },
+  };
+}

@@ -1,0 +1,163 @@
+/** Every SQL statement about operators, sessions and failed logins. */
+import { type Generated, sql } from 'kysely';
+import type { Reader, Tx } from '../platform/db.ts';
+import type { roles } from './contract.ts';
+
+type OperatorRole = (typeof roles)[number];
+
+interface OperatorTable {
+  id: Generated<number>;
+  login: string;
+  password_hash: string;
+  role: OperatorRole;
+  is_active: Generated<boolean>;
+  created_at: Generated<string>;
+}
+interface SessionTable {
+  token_hash: Buffer;
+  operator_id: number;
+  created_at: Generated<string>;
+  last_seen_at: Generated<string>;
+}
+interface LoginFailureTable {
+  id: Generated<number>;
+  login: string;
+  address: string;
+  at: Generated<string>;
+}
+interface OperatorCompanyTable {
+  operator_id: number;
+  company_id: number;
+}
+
+declare module '../platform/db.ts' {
+  interface Tables {
+    operators: OperatorTable;
+    sessions: SessionTable;
+    login_failures: LoginFailureTable;
+    operator_companies: OperatorCompanyTable;
+  }
+}
+
+export interface OperatorRow {
+  id: number;
+  login: string;
+  password_hash: string;
+  role: OperatorRole;
+  is_active: boolean;
+}
+
+export const IDLE = '12 hours';
+export const WHOLE = '7 days';
+
+export function findOperator(reader: Reader, login: string): Promise<OperatorRow | undefined> {
+  return reader
+    .selectFrom('operators')
+    .select(['id', 'login', 'password_hash', 'role', 'is_active'])
+    .where(sql<boolean>`lower(login) = lower(${login})`)
+    .executeTakeFirst();
+}
+
+export async function insertSession(tx: Tx, operatorId: number, tokenHash: Buffer): Promise<void> {
+  await tx.insertInto('sessions').values({ operator_id: operatorId, token_hash: tokenHash }).execute();
+  await sql`delete from sessions where last_seen_at < clock_timestamp() - interval ${sql.lit(IDLE)}`.execute(tx);
+}
+
+export async function deleteSession(tx: Tx, tokenHash: Buffer): Promise<void> {
+  await tx.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
+}
+
+interface SessionOwner {
+  id: number;
+  login: string;
+  role: OperatorRole;
+  companies: number[];
+}
+
+/** The operator of a live session. */
+export async function findSession(reader: Reader, tokenHash: Buffer): Promise<SessionOwner | null> {
+  const { rows } = await sql<SessionOwner>`
+    select o.id, o.login, o.role,
+           coalesce((select jsonb_agg(c.company_id) from operator_companies c where c.operator_id = o.id), '[]') as companies
+      from sessions s join operators o on o.id = s.operator_id
+     where s.token_hash = ${tokenHash} and o.is_active
+       and s.last_seen_at > clock_timestamp() - interval ${sql.lit(IDLE)}
+       and s.created_at > clock_timestamp() - interval ${sql.lit(WHOLE)}`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Notes that the session was used; at most once a minute, without waking the other nodes' memories. */
+export async function touchSession(reader: Reader, tokenHash: Buffer): Promise<void> {
+  await sql`update sessions set last_seen_at = clock_timestamp()
+             where token_hash = ${tokenHash} and last_seen_at < clock_timestamp() - interval '1 minute'`.execute(
+    reader,
+  );
+}
+
+/** Wrong logins of the last five minutes, and how long ago the oldest was, in seconds. */
+export async function countFailures(tx: Tx, login: string, address: string): Promise<{ count: number; age: number }> {
+  const { rows } = await sql<{ count: number; age: number }>`
+    select count(*) as count, coalesce(extract(epoch from clock_timestamp() - min(at)), 0)::float8 as age
+      from login_failures
+     where login = lower(${login}) and address = ${address} and at > clock_timestamp() - interval '5 minutes'`.execute(
+    tx,
+  );
+  return rows[0] ?? { count: 0, age: 0 };
+}
+
+/** Serialises the attempts of one login from one address, so that parallel guesses are counted. */
+export async function lockAttempts(tx: Tx, login: string, address: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`login ${login.toLowerCase()} ${address}`}, 0))`.execute(
+    tx,
+  );
+}
+
+export async function insertFailure(tx: Tx, login: string, address: string): Promise<void> {
+  await sql`insert into login_failures (login, address) values (lower(${login}), ${address})`.execute(tx);
+  await sql`delete from login_failures where at < clock_timestamp() - interval '1 hour'`.execute(tx);
+}
+
+export async function clearFailures(tx: Tx, login: string, address: string): Promise<void> {
+  await sql`delete from login_failures where login = lower(${login}) and address = ${address}`.execute(tx);
+}
+
+export async function insertOperator(
+  tx: Tx,
+  operator: { login: string; passwordHash: string; role: OperatorRole; companies: readonly number[] },
+): Promise<number> {
+  const row = await tx
+    .insertInto('operators')
+    .values({ login: operator.login, password_hash: operator.passwordHash, role: operator.role })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  for (const company of operator.companies) {
+    await tx.insertInto('operator_companies').values({ operator_id: row.id, company_id: company }).execute();
+  }
+  return row.id;
+}
+
+export async function setPassword(tx: Tx, operatorId: number, passwordHash: string): Promise<void> {
+  await tx.updateTable('operators').set({ password_hash: passwordHash }).where('id', '=', operatorId).execute();
+  await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute();
+}
+
+export async function setInactive(tx: Tx, operatorId: number): Promise<void> {
+  await tx.updateTable('operators').set({ is_active: false }).where('id', '=', operatorId).execute();
+  await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute();
+}
+
+interface OperatorLine {
+  id: number;
+  login: string;
+  role: OperatorRole;
+  is_active: boolean;
+  companies: number[];
+}
+
+export async function listOperators(reader: Reader): Promise<OperatorLine[]> {
+  const { rows } = await sql<OperatorLine>`
+    select o.id, o.login, o.role, o.is_active,
+           coalesce((select jsonb_agg(c.company_id order by c.company_id) from operator_companies c where c.operator_id = o.id), '[]') as companies
+      from operators o order by o.id`.execute(reader);
+  return rows;
+}

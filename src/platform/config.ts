@@ -1,0 +1,125 @@
+/** The environment, read once and turned into meaning. */
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+
+export type Mode = 'sandbox' | 'production';
+export type Role = 'web' | 'worker';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** The only origin accepted, and the base of addresses we hand out; no trailing slash. */
+  readonly publicUrl: string;
+  readonly publicUrlGiven: boolean;
+  readonly dataDir: string;
+  /** Null: the embedded PostgreSQL. */
+  readonly databaseUrl: string | null;
+  readonly sandbox: 'on' | 'off' | 'public' | null;
+  readonly roles: readonly Role[];
+  readonly nodeName: string;
+  readonly trustProxy: boolean;
+  readonly secretKey: string | null;
+  readonly metricsToken: string | null;
+  readonly replyDebounceSeconds: number;
+  readonly heartbeatSeconds: number;
+  readonly leaseSeconds: number;
+  /** Pause between two sweeps over what is due. */
+  readonly sweepSeconds: number;
+  /** Pause before the second try of a send that may pass, seconds; doubles, with jitter, up to 5 minutes. */
+  readonly retryBaseSeconds: number;
+  readonly vendorUrls: { readonly wazzup24: string };
+  readonly llmUrls: { readonly chatgpt: string };
+  /** Hosts besides https ones that model calls may go to. */
+  readonly llmHosts: readonly string[];
+  readonly defaultChatbotModel: string | null;
+  readonly logLevel: string;
+  /** How many jobs one worker process runs at once. */
+  readonly concurrency: number;
+  /** Check every reply against its declared shape; a mismatch is a 500. For tests. */
+  readonly strictReplies: boolean;
+}
+
+/** A setting that cannot be right; the message says which and why. */
+export class ConfigError extends Error {}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1', '[::1]'];
+
+/** Whether a host name means this machine only. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.includes(host);
+}
+
+function number(env: NodeJS.ProcessEnv, name: string, fallback: number, min: number, max: number): number {
+  const given = env[name];
+  if (given === undefined || given === '') return fallback;
+  const value = Number(given);
+  if (!Number.isFinite(value) || value < min || value > max) {
+    throw new ConfigError(`${name} has to be a number from ${min} to ${max}, not "${given}".`);
+  }
+  return value;
+}
+
+function choice<T extends string>(env: NodeJS.ProcessEnv, name: string, choices: readonly T[]): T | null {
+  const given = env[name];
+  if (given === undefined || given === '') return null;
+  const found = choices.find((one) => one === given);
+  if (!found) throw new ConfigError(`${name} has to be one of ${choices.join(', ')}, not "${given}".`);
+  return found;
+}
+
+function url(env: NodeJS.ProcessEnv, name: string, fallback: string): string {
+  const given = env[name];
+  if (given === undefined || given === '') return fallback;
+  if (!URL.canParse(given)) throw new ConfigError(`${name} has to be a URL, not "${given}".`);
+  return given.replace(/\/+$/, '');
+}
+
+function rolesOf(given: string | undefined): Role[] {
+  const roles: Role[] = [];
+  for (const one of (given ?? 'web,worker').split(',').map((part) => part.trim())) {
+    if (one !== 'web' && one !== 'worker') throw new ConfigError(`RAPPORT_ROLES knows web and worker, not "${one}".`);
+    if (!roles.includes(one)) roles.push(one);
+  }
+  return roles;
+}
+
+/** Reads the environment. Throws ConfigError on what cannot be right. */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const host = env.HOST ?? '127.0.0.1';
+  const port = number(env, 'PORT', 3000, 0, 65_535);
+  const shownHost = host.includes(':') ? `[${host}]` : host;
+  const publicUrlGiven = Boolean(env.RAPPORT_PUBLIC_URL);
+  if (!publicUrlGiven && !isLoopback(host)) {
+    throw new ConfigError(`RAPPORT_PUBLIC_URL is required when HOST is ${host}: operators reach the console by it.`);
+  }
+  const heartbeatSeconds = number(env, 'RAPPORT_HEARTBEAT_SECONDS', 4, 0.05, 60);
+  return {
+    host,
+    port,
+    publicUrl: url(env, 'RAPPORT_PUBLIC_URL', `http://${shownHost}:${port}`),
+    publicUrlGiven,
+    dataDir: resolve(env.RAPPORT_DATA_DIR ?? 'data'),
+    databaseUrl: env.DATABASE_URL || null,
+    sandbox: choice(env, 'RAPPORT_SANDBOX', ['on', 'off', 'public']),
+    roles: rolesOf(env.RAPPORT_ROLES),
+    nodeName: env.RAPPORT_NODE_NAME ?? `${hostname()}:${port}`,
+    trustProxy: env.RAPPORT_TRUST_PROXY === 'on' || env.RAPPORT_TRUST_PROXY === 'true',
+    secretKey: env.RAPPORT_SECRET_KEY || null,
+    metricsToken: env.RAPPORT_METRICS_TOKEN || null,
+    replyDebounceSeconds: number(env, 'RAPPORT_REPLY_DEBOUNCE_SECONDS', 5, 0, 3600),
+    heartbeatSeconds,
+    leaseSeconds: number(env, 'RAPPORT_LEASE_SECONDS', heartbeatSeconds * 4, 0.2, 600),
+    sweepSeconds: number(env, 'RAPPORT_SWEEP_SECONDS', 1, 0.02, 10),
+    retryBaseSeconds: number(env, 'RAPPORT_RETRY_BASE_SECONDS', 2, 0.01, 300),
+    vendorUrls: { wazzup24: url(env, 'RAPPORT_WAZZUP24_URL', 'https://api.wazzup24.com') },
+    llmUrls: { chatgpt: url(env, 'RAPPORT_CHATGPT_URL', 'https://api.openai.com/v1') },
+    llmHosts: (env.RAPPORT_LLM_HOSTS ?? '')
+      .split(',')
+      .map((one) => one.trim())
+      .filter((one) => one !== ''),
+    defaultChatbotModel: env.RAPPORT_DEFAULT_CHATBOT_MODEL || null,
+    logLevel: env.RAPPORT_LOG_LEVEL ?? 'info',
+    concurrency: number(env, 'RAPPORT_CONCURRENCY', 16, 1, 200),
+    strictReplies: env.RAPPORT_STRICT_REPLIES === 'on',
+  };
+}

@@ -1,0 +1,160 @@
+/**
+ * The language in which rooms declare what crosses the wire. Browser-safe: server, console and the API document are
+ * all derived from these declarations, so that a path, a bound or an access rule is written once.
+ */
+import { z } from 'zod';
+
+/**
+ * Who may call an endpoint.
+ * - `session`: any signed-in operator, within the companies he belongs to
+ * - `admin`: a signed-in admin
+ * - `public`: nobody is asked who he is; the literal list of such endpoints is pinned by a test
+ * - `hook`: a vendor, which proves itself by the secret in the address or a bearer
+ * - `session-or-hook`: an operator, or a vendor account's secret as bearer
+ * - `metrics`: bearer token of the metrics reader; open in the sandbox
+ * - `document`: open in the sandbox, a session in production
+ * - `sandbox`: exists in the sandbox only, open there
+ */
+export type Access = 'session' | 'admin' | 'public' | 'hook' | 'session-or-hook' | 'metrics' | 'document' | 'sandbox';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Shape = z.ZodType;
+type Replies = Readonly<Record<number, Shape>>;
+
+export interface Endpoint<
+  P extends Shape = Shape,
+  Q extends Shape = Shape,
+  B extends Shape = Shape,
+  R extends Replies = Replies,
+> {
+  readonly method: Method;
+  /** `/v1/leads/{id}`; a trailing slash is accepted too. */
+  readonly path: string;
+  readonly access: Access;
+  readonly summary: string;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly replies: R;
+  /** Vendors' bodies are read loosely: unknown fields pass, JSON and form are accepted. */
+  readonly loose: boolean;
+  /** Body limit in bytes. */
+  readonly limit: number;
+}
+
+export const nothing = z.strictObject({});
+export type Nothing = typeof nothing;
+
+/** 1 MB: the limit on every body that no endpoint narrows. */
+const BODY_LIMIT = 1024 * 1024;
+
+interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R extends Replies> {
+  method: Method;
+  path: string;
+  access: Access;
+  summary: string;
+  params?: P;
+  query?: Q;
+  body?: B;
+  replies: R;
+  loose?: boolean;
+  limit?: number;
+}
+
+/** Declares one endpoint. Without `access` it does not compile. */
+export function endpoint<
+  R extends Replies,
+  P extends Shape = Nothing,
+  Q extends Shape = Nothing,
+  B extends Shape = Nothing,
+>(declaration: Declaration<P, Q, B, R>): Endpoint<P, Q, B, R> {
+  return {
+    method: declaration.method,
+    path: declaration.path,
+    access: declaration.access,
+    summary: declaration.summary,
+    // The defaults are `Nothing`, which is what an omitted P, Q or B is inferred as.
+    params: declaration.params ?? (nothing as unknown as P),
+    query: declaration.query ?? (nothing as unknown as Q),
+    body: declaration.body ?? (nothing as unknown as B),
+    replies: declaration.replies,
+    loose: declaration.loose ?? false,
+    limit: declaration.limit ?? BODY_LIMIT,
+  };
+}
+
+export type ParamsOf<E extends Endpoint> = z.output<E['params']>;
+export type QueryOf<E extends Endpoint> = z.output<E['query']>;
+export type BodyOf<E extends Endpoint> = z.output<E['body']>;
+export type ParamsInput<E extends Endpoint> = z.input<E['params']>;
+export type QueryInput<E extends Endpoint> = z.input<E['query']>;
+export type BodyInput<E extends Endpoint> = z.input<E['body']>;
+/** What a successful call answers (the union over 2xx replies). */
+export type AnswerOf<E extends Endpoint> = {
+  [S in keyof E['replies']]: `${S & number}` extends `2${string}` ? z.output<E['replies'][S]> : never;
+}[keyof E['replies']];
+
+/** JSON Schema keyword under which an id says which noun it names; the scope check finds ids by it. */
+export const REFERENCE = 'x-reference';
+
+/**
+ * A positive integer id of `noun`, wherever it stands: path, query or body. The server answers 404 when the row does
+ * not exist or belongs to a company out of the caller's reach, so no handler checks it again.
+ */
+export function reference(noun: string): z.ZodInt {
+  return z
+    .int()
+    .positive()
+    .max(Number.MAX_SAFE_INTEGER)
+    .meta({ [REFERENCE]: noun });
+}
+
+/** A positive integer id that is nobody's business to check: the row itself decides (lists of ids of other systems). */
+export const plainId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
+
+/** ISO-8601 UTC with milliseconds and `Z`. */
+export const instant = z.iso.datetime({ precision: 3 });
+/** What a client may send as a time: any ISO-8601 instant with a zone. */
+export const instantInput = z.iso.datetime({ offset: true });
+/** `YYYY-MM-DD`, UTC. */
+export const day = z.iso.date();
+/** 24-hour `HH:MM`. */
+export const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Please use 24-hour HH:MM format.');
+
+/** Trimmed, at least one character. */
+export const name = z.string().trim().min(1).max(300);
+/** Kept as typed; blank counts as empty. */
+export const text = z
+  .string()
+  .max(100_000)
+  .refine((value) => value.trim() !== '', 'Should have at least 1 character');
+
+const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
+
+/** A free map whose keys can never reach an object's prototype. */
+export function freeMap<V extends Shape>(value: V): z.ZodRecord<z.ZodString, V> {
+  const key = z
+    .string()
+    .min(1)
+    .max(200)
+    .refine((candidate) => !FORBIDDEN_KEYS.includes(candidate), 'This key is not allowed');
+  return z.record(key, value);
+}
+
+/** The shape of every error but 422. */
+export const sentence = z.object({ detail: z.string() });
+
+/** A page of a list. `total` is null when the caller said `with_total=false`. */
+export function listOf<T extends Shape>(item: T) {
+  return z.object({
+    items: z.array(item),
+    total: z.int().nullable(),
+    page: z.int(),
+    limit: z.int(),
+  });
+}
+
+/** One value, or a repeated parameter meaning any of. */
+export function anyOf<T extends Shape>(value: T): z.ZodOptional<z.ZodArray<T>> {
+  return z.array(value).max(100).optional();
+}

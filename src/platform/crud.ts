@@ -1,0 +1,156 @@
+/**
+ * CRUD, declared once: from one declaration come the endpoints, and with them the server's routes (`resource()`) and
+ * the console's list, form and delete (`ResourcePage`). Browser-safe.
+ */
+import { z } from 'zod';
+import { anyOf, day, type Endpoint, endpoint, listOf, type Nothing, reference, sentence } from './contract.ts';
+
+type Shape = z.ZodType;
+type ItemShape = z.ZodObject;
+
+/** Page sizes that the tables offer; the wire takes any limit from 1 to 100. */
+export const PAGE_SIZES = [10, 25, 50, 100] as const;
+const DEFAULT_LIMIT = 25;
+const MAX_LIMIT = 100;
+
+interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape> {
+  /** Singular, as in `reference(noun)`. */
+  noun: string;
+  /** Plural, in the sentences of the console: `No {plural} found`. */
+  plural: string;
+  path: `/v1/${string}/`;
+  item: I;
+  create: C;
+  update: U;
+  /** Equality filters: every id, enum and boolean field of the item that a list can be narrowed by. */
+  filters: F;
+  /** Columns a list can be ordered by. The first one is the default, descending. */
+  orderBy: readonly [string, ...string[]];
+  /** Columns that `search` looks into; none: the list has no `search`. */
+  search: readonly string[];
+}
+
+const paging = {
+  page: z.int().positive().max(10_000_000).default(1),
+  limit: z.int().positive().max(MAX_LIMIT).default(DEFAULT_LIMIT),
+  order: z.enum(['asc', 'desc']).default('desc'),
+  created_from: day.optional(),
+  created_to: day.optional(),
+  /** `false` spares the count; `total` is then null. */
+  with_total: z.boolean().default(true),
+};
+
+/** The wide form of a list's query, which the server's list builder reads. */
+export interface ListQuery {
+  page: number;
+  limit: number;
+  order: 'asc' | 'desc';
+  order_by: string;
+  created_from?: string | undefined;
+  created_to?: string | undefined;
+  with_total: boolean;
+  search?: string | undefined;
+  [filter: string]: unknown;
+}
+
+type FilterShape<F extends z.ZodRawShape> = { [K in keyof F]: z.ZodOptional<z.ZodArray<F[K] & z.ZodType>> };
+type ListQueryShape<F extends z.ZodRawShape> = z.ZodObject<
+  FilterShape<F> &
+    typeof paging & { order_by: z.ZodDefault<z.ZodEnum<Record<string, string>>>; search: z.ZodOptional<z.ZodString> }
+>;
+
+type IdParams = z.ZodObject<{ id: z.ZodInt }>;
+type Refused = typeof sentence;
+
+export interface Crud<
+  I extends ItemShape = ItemShape,
+  C extends Shape = Shape,
+  U extends Shape = Shape,
+  F extends z.ZodRawShape = z.ZodRawShape,
+> {
+  readonly noun: string;
+  readonly plural: string;
+  readonly path: string;
+  readonly item: I;
+  readonly filters: readonly string[];
+  readonly orderBy: readonly [string, ...string[]];
+  readonly search: readonly string[];
+  readonly list: Endpoint<Nothing, ListQueryShape<F>, Nothing, { 200: ReturnType<typeof listOf<I>> }>;
+  readonly create: Endpoint<Nothing, Nothing, C, { 201: I; 404: Refused; 409: Refused }>;
+  readonly get: Endpoint<IdParams, Nothing, Nothing, { 200: I; 404: Refused }>;
+  readonly replace: Endpoint<IdParams, Nothing, U, { 200: I; 404: Refused; 409: Refused }>;
+  readonly remove: Endpoint<IdParams, Nothing, Nothing, { 204: z.ZodNull; 404: Refused; 409: Refused }>;
+}
+
+/** Who may do what; reading and writing differ for channels and companies. */
+interface CrudAccess {
+  read: 'session';
+  write: 'session' | 'admin';
+}
+
+/** Declares the five endpoints of a noun. */
+export function crud<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape>(
+  declaration: CrudDeclaration<I, C, U, F>,
+  access: CrudAccess = { read: 'session', write: 'session' },
+): Crud<I, C, U, F> {
+  const { noun, plural, path, item, create, update, filters, orderBy, search } = declaration;
+  const params: IdParams = z.strictObject({ id: reference(noun) });
+  const filterShape = Object.fromEntries(Object.entries(filters).map(([key, value]) => [key, anyOf(value as Shape)]));
+  const query = z.strictObject({
+    ...filterShape,
+    ...paging,
+    order_by: z.enum(orderBy as unknown as [string, ...string[]]).default(orderBy[0]),
+    ...(search.length > 0 ? { search: z.string().max(200).optional() } : {}),
+  }) as unknown as ListQueryShape<F>;
+  const one = `${path}{id}`;
+  return {
+    noun,
+    plural,
+    path,
+    item,
+    filters: Object.keys(filters),
+    orderBy,
+    search,
+    list: endpoint({
+      method: 'GET',
+      path,
+      access: access.read,
+      summary: `List ${plural}`,
+      query,
+      replies: { 200: listOf(item) },
+    }),
+    create: endpoint({
+      method: 'POST',
+      path,
+      access: access.write,
+      summary: `Create a ${noun}`,
+      body: create,
+      replies: { 201: item, 404: sentence, 409: sentence },
+    }),
+    get: endpoint({
+      method: 'GET',
+      path: one,
+      access: access.read,
+      summary: `Read a ${noun}`,
+      params,
+      replies: { 200: item, 404: sentence },
+    }),
+    replace: endpoint({
+      method: 'PUT',
+      path: one,
+      access: access.write,
+      summary: `Replace a ${noun}`,
+      params,
+      body: update,
+      replies: { 200: item, 404: sentence, 409: sentence },
+    }),
+    remove: endpoint({
+      method: 'DELETE',
+      path: one,
+      access: access.write,
+      summary: `Delete a ${noun}`,
+      params,
+      replies: { 204: z.null(), 404: sentence, 409: sentence },
+    }),
+  };
+}

@@ -1,0 +1,54 @@
+/** Whether the process lives, is ready, and how it fares. */
+import { z } from 'zod';
+import { endpoint, sentence } from './contract.ts';
+import type { Ground } from './ground.ts';
+import { ok, type Route, route } from './http/routes.ts';
+import { migrationNames } from './migrate.ts';
+
+const health = z.object({ status: z.string() });
+
+export const healthz = endpoint({
+  method: 'GET',
+  path: '/healthz',
+  access: 'public',
+  summary: 'The process is alive',
+  replies: { 200: health },
+});
+
+export const readyz = endpoint({
+  method: 'GET',
+  path: '/readyz',
+  access: 'public',
+  summary: 'The database answers, migrations are current, the job runner is alive',
+  replies: { 200: health, 503: sentence },
+});
+
+export const metrics = endpoint({
+  method: 'GET',
+  path: '/metrics',
+  access: 'metrics',
+  summary: 'Metrics for Prometheus',
+  replies: { 200: z.string(), 401: sentence },
+});
+
+export function healthRoutes(ground: Ground, isRunnerAlive: () => boolean): Route[] {
+  const known = migrationNames();
+  return [
+    route(healthz, async () => ok(200, { status: 'alive' })),
+    route(readyz, async () => {
+      if (!isRunnerAlive()) return ok(503, { detail: 'The job runner is not running' });
+      try {
+        const { rows } = await ground.pool.query<{ name: string }>('select name from migrations order by name');
+        const missing = (await known).filter((name) => !rows.some((row) => row.name === name));
+        if (missing.length > 0) return ok(503, { detail: `Migrations are missing: ${missing.join(', ')}` });
+      } catch {
+        return ok(503, { detail: 'The database does not answer' });
+      }
+      return ok(200, { status: 'ready' });
+    }),
+    route(metrics, async ({ reply }) => {
+      reply.type(ground.metrics.registry.contentType);
+      return ok(200, await ground.metrics.registry.metrics());
+    }),
+  ];
+}

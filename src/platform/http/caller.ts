@@ -1,0 +1,18 @@
+import type { FastifyRequest } from 'fastify';
+
+/** Who calls. */
+export interface Caller {
+  readonly id: number;
+  readonly login: string;
+  readonly admin: boolean;
+  /** Ids of the companies within reach; null: all. */
+  readonly companies: readonly number[] | null;
+}
+
+/** Who lets callers in, and what they reach: handed to the server by the rooms that know. */
+export interface Gate {
+  /** The caller of a request by its session cookie; null: none. */
+  authenticate(request: FastifyRequest): Promise<Caller | null>;
+  /** The first noun that has an id unknown or out of the caller's reach; null: all are within. */
+  missing(caller: Caller | null, references: ReadonlyMap<string, ReadonlySet<number>>): Promise<string | null>;
+}

@@ -1,0 +1,87 @@
+/** Every error becomes a reply here, in one place. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { brokenConstraint, isUnavailable } from '../db.ts';
+import { commonRefusals, Refusal, refuse } from '../refuse.ts';
+
+interface Detail {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+}
+
+/** A body, query or path that does not have the declared shape. */
+export class Invalid extends Error {
+  readonly detail: Detail[];
+  constructor(detail: Detail[]) {
+    super(detail[0]?.msg ?? 'Invalid');
+    this.detail = detail;
+  }
+}
+
+/** Zod's findings in the shape of the wire. */
+export function invalid(where: 'body' | 'query' | 'path', error: z.ZodError): Invalid {
+  const detail: Detail[] = [];
+  for (const issue of error.issues.slice(0, 50)) {
+    const loc = [where, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
+    if (issue.code === 'unrecognized_keys') {
+      for (const key of issue.keys.slice(0, 50))
+        detail.push({ loc: [...loc, key], msg: 'This field is not known here', type: 'extra_forbidden' });
+    } else {
+      detail.push({ loc, msg: issue.message, type: issue.code });
+    }
+  }
+  return new Invalid(detail);
+}
+
+function asRefusal(error: unknown, limit: number): Refusal | Invalid | null {
+  if (error instanceof Refusal || error instanceof Invalid) return error;
+  if (isUnavailable(error)) return refuse(commonRefusals, 'unavailable', {}, 2);
+  const broken = brokenConstraint(error);
+  if (broken?.kind === 'foreign') return refuse(commonRefusals, 'not_found', { noun: 'row that this refers to' });
+  if (broken?.kind === 'unique') return refuse(commonRefusals, 'conflict');
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return refuse(commonRefusals, 'too_large', { limit });
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return refuse(commonRefusals, 'unsupported_media');
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Invalid([{ loc: ['body'], msg: 'The body is not valid JSON', type: 'json_invalid' }]);
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Invalid([{ loc: ['path'], msg: 'The address is not valid', type: 'url_invalid' }]);
+    default:
+      return null;
+  }
+}
+
+/** Answers an error. What we did not expect says nothing of the inside and carries the request id. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, limit: number): FastifyReply {
+  reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+  const known = asRefusal(error, limit);
+  if (known instanceof Invalid)
+    return reply
+      .code(422)
+      .type('application/json')
+      .send(JSON.stringify({ detail: known.detail }));
+  if (known) {
+    if (known.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(known.retryAfter)));
+    if (known.status >= 500)
+      request.log.warn(
+        { code: known.code, cause: error instanceof Error ? error.message : String(error) },
+        'unavailable',
+      );
+    return reply
+      .code(known.status)
+      .type('application/json')
+      .send(JSON.stringify({ detail: known.message }));
+  }
+  request.log.error({ err: error }, 'request failed');
+  return reply
+    .code(500)
+    .type('application/json')
+    .send(JSON.stringify({ detail: `Something went wrong on our side. Request ${request.id}.` }));
+}

@@ -1,0 +1,36 @@
+/** The console's built files. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+
+/** Addresses that the console answers itself, besides its assets. Part of the literal list of what is open to all. */
+export const CONSOLE_PAGES = ['/', '/auth/login'] as const;
+
+/** Serves the console; `/sandbox` is the phone page. Without a build it says so. */
+export async function serveConsole(server: FastifyInstance, folder: string, sandbox: boolean): Promise<void> {
+  const built = existsSync(join(folder, 'index.html'));
+  if (built) {
+    await server.register(fastifyStatic, {
+      root: join(folder, 'assets'),
+      prefix: '/assets/',
+      index: false,
+      // Names carry the hash of their content.
+      immutable: true,
+      maxAge: '365d',
+      decorateReply: true,
+      preCompressed: true,
+    });
+  }
+  const pages: [string, string][] = CONSOLE_PAGES.map((path) => [path, 'index.html']);
+  if (sandbox) pages.push(['/sandbox', 'sandbox.html']);
+  for (const [path, file] of pages) {
+    server.get(path, async (_request, reply) => {
+      if (!built) return reply.code(503).type('text/plain').send('The console is not built yet: npm start builds it.');
+      // The pages name the assets of their build: they are asked for anew each time.
+      return reply
+        .header('cache-control', 'no-cache')
+        .sendFile(file, folder, { immutable: false, maxAge: 0, cacheControl: false });
+    });
+  }
+}

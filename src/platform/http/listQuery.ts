@@ -1,0 +1,102 @@
+/**
+ * The SQL of lists. The text of a statement depends only on which filters are given, so each shape is one named
+ * prepared statement (measured: 1.5 times the plain ones, and building the SQL anew at each call cost a quarter).
+ */
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import type { ListQuery } from '../crud.ts';
+
+export interface Listing {
+  /** Table with alias and joins: `leads t`. */
+  readonly from: string;
+  /** Item field → SQL expression. */
+  readonly select: Readonly<Record<string, string>>;
+  /** Names of equality filters; each is a field of `select` or stands in `conditions`. */
+  readonly filters: readonly string[];
+  /** Filters that are more than equality: an SQL condition with `$` for its one value. */
+  readonly conditions?: Readonly<Record<string, string>>;
+  /** SQL expressions that `search` looks into. */
+  readonly search: readonly string[];
+  /** Expression of the row's company membership for members, with `$` for the array of company ids; null: everyone. */
+  readonly within: string | null;
+  /** Always true of what is listed. */
+  readonly where?: string;
+  /** Tie-breaker of the order: makes paging stable. */
+  readonly id: string;
+  /** Fields that may be null: they come last in either direction. Others must not say so, or no index serves. */
+  readonly nullable?: readonly string[];
+}
+
+interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+const statements = new Map<string, Statement>();
+
+/** A named statement for this text; the name follows from the text, so all nodes and restarts agree. */
+export function prepared(text: string): Statement {
+  const known = statements.get(text);
+  if (known) return known;
+  const made = { name: createHash('sha1').update(text).digest('base64url').slice(0, 24), text };
+  statements.set(text, made);
+  return made;
+}
+
+const escapeLike = (value: string): string => value.replace(/[\\%_]/g, '\\$&');
+
+export interface ListPage<Row> {
+  items: Row[];
+  total: number | null;
+}
+
+/** Reads one page. `companies` null: no restriction. */
+export async function readList<Row extends object>(
+  pool: pg.Pool,
+  listing: Listing,
+  query: ListQuery,
+  companies: readonly number[] | null,
+): Promise<ListPage<Row>> {
+  const values: unknown[] = [];
+  const put = (value: unknown) => `$${values.push(value)}`;
+  const conditions: string[] = listing.where ? [listing.where] : [];
+  for (const filter of listing.filters) {
+    const wanted = query[filter];
+    if (!Array.isArray(wanted) || wanted.length === 0) continue;
+    const special = listing.conditions?.[filter];
+    if (special) {
+      const any = wanted.map((one) => special.replaceAll('$', put(one)));
+      conditions.push(`(${any.join(' or ')})`);
+    } else if (wanted.length === 1) {
+      conditions.push(`${listing.select[filter]} = ${put(wanted[0])}`);
+    } else {
+      conditions.push(`${listing.select[filter]} = any(${put(wanted)})`);
+    }
+  }
+  const needle = query.search?.trim();
+  if (needle && listing.search.length > 0) {
+    const place = put(`%${escapeLike(needle)}%`);
+    conditions.push(`(${listing.search.map((expression) => `${expression} ilike ${place}`).join(' or ')})`);
+  }
+  if (query.created_from) conditions.push(`t.created_at >= ${put(query.created_from)}::date`);
+  if (query.created_to) conditions.push(`t.created_at < ${put(query.created_to)}::date + 1`);
+  if (companies && listing.within) conditions.push(listing.within.replaceAll('$', put(companies)));
+  const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+  const columns = Object.entries(listing.select).map(([field, expression]) => `${expression} as "${field}"`);
+  const counted = [...values];
+  const count = `select count(*) from ${listing.from}${where}`;
+  const by = listing.select[query.order_by] ?? listing.id;
+  const direction = query.order === 'asc' ? 'asc' : 'desc';
+  const text =
+    `select ${columns.join(', ')}${query.with_total ? `, (${count}) as "total_"` : ''} from ${listing.from}${where}` +
+    ` order by ${by} ${direction}${listing.nullable?.includes(query.order_by) ? ' nulls last' : ''}${by === listing.id ? '' : `, ${listing.id} ${direction}`}` +
+    ` limit ${put(query.limit)} offset ${put((query.page - 1) * query.limit)}`;
+  const { rows } = await pool.query<Row & { total_?: number }>({ ...prepared(text), values });
+  const [first] = rows;
+  if (!query.with_total) return { items: rows, total: null };
+  if (first?.total_ !== undefined) return { items: rows, total: first.total_ };
+  if (query.page === 1) return { items: rows, total: 0 };
+  // Past the last page there is no row to carry the total.
+  const past = await pool.query<{ count: number }>({ ...prepared(count), values: counted });
+  return { items: rows, total: past.rows[0]?.count ?? 0 };
+}

@@ -1,0 +1,170 @@
+/**
+ * CRUD on the server, from a noun's one declaration. What is special about a noun is a plain function handed to
+ * `create`, `replace` or `remove`, which runs in the write's transaction and may refuse.
+ */
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { recordDeed } from '../audit.ts';
+import type { BodyOf } from '../contract.ts';
+import type { Crud, ListQuery } from '../crud.ts';
+import type { Reader, Tx } from '../db.ts';
+import type { Ground } from '../ground.ts';
+import { commonRefusals, refuse } from '../refuse.ts';
+import type { Caller } from './caller.ts';
+import { type Listing, prepared, readList } from './listQuery.ts';
+import { ok, type Route, route } from './routes.ts';
+
+/** Columns and their values; arrays and objects are written as JSON. */
+export type Values = Readonly<Record<string, unknown>>;
+
+interface Writing {
+  readonly caller: Caller;
+  readonly requestId: string;
+}
+
+export interface Resource<Item extends object, C, U> {
+  /** One row as the API shows it, or null. */
+  read(reader: Reader, id: number): Promise<Item | null>;
+  list: Route;
+  get: Route;
+  /** `prepare` gives the columns; without it they are the body's fields. `after` runs once the row is there. */
+  create(
+    prepare?: (tx: Tx, body: C, writing: Writing) => Promise<Values>,
+    after?: (tx: Tx, item: Item, writing: Writing) => Promise<void>,
+  ): Route;
+  replace(
+    prepare?: (tx: Tx, before: Item, body: U, writing: Writing) => Promise<Values>,
+    after?: (tx: Tx, item: Item, before: Item, writing: Writing) => Promise<void>,
+  ): Route;
+  /** `check` may refuse; it may also do the deletion itself and say so. */
+  remove(check?: (tx: Tx, before: Item, writing: Writing) => Promise<'removed' | undefined>): Route;
+}
+
+interface ResourceSource extends Omit<Listing, 'filters'> {
+  readonly table: string;
+}
+
+/** Inserts a row and gives its id. */
+async function insertRow(tx: Tx, table: string, values: Values): Promise<number> {
+  const columns = Object.keys(values);
+  const { rows } = await sql<{ id: number }>`
+    insert into ${sql.table(table)} (${sql.join(columns.map((one) => sql.ref(one)))})
+    values (${sql.join(columns.map((one) => asColumn(values[one])))})
+    returning id`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error(`${table} gave no id`);
+  return row.id;
+}
+
+/** JSON for arrays and objects; an SQL expression stays one. */
+const asColumn = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !('toOperationNode' in value) ? JSON.stringify(value) : value;
+
+const companyIn = (item: object): number | null =>
+  'company_id' in item && typeof item.company_id === 'number' ? item.company_id : null;
+const productIn = (item: object): number | null =>
+  'product_id' in item && typeof item.product_id === 'number' ? item.product_id : null;
+
+/** Makes the five routes of a noun. */
+export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z.ZodType, F extends z.ZodRawShape>(
+  ground: Ground,
+  crud: Omit<Crud<I, C, U, F>, 'replace'> & { replace: Crud<I, C, U, F>['replace'] | { method: 'PATCH' } },
+  source: ResourceSource,
+): Resource<z.output<I>, BodyOf<Crud<I, C, U, F>['create']>, BodyOf<Crud<I, C, U, F>['replace']>> {
+  type Item = z.output<I>;
+  const { noun } = crud;
+  const listing: Listing = { ...source, filters: crud.filters };
+  const columns = Object.entries(source.select)
+    .map(([field, expression]) => `${expression} as "${field}"`)
+    .join(', ');
+  const oneText = prepared(
+    `select ${columns} from ${source.from} where ${source.id} = $1${source.where ? ` and ${source.where}` : ''}`,
+  );
+
+  async function read(reader: Reader, id: number): Promise<Item | null> {
+    if (reader.isTransaction) {
+      const { rows } = await sql<Item>`${sql.raw(oneText.text.replace('$1', String(Number(id))))}`.execute(reader);
+      return rows[0] ?? null;
+    }
+    const { rows } = await ground.pool.query<Item>({ ...oneText, values: [id] });
+    return rows[0] ?? null;
+  }
+
+  async function mustRead(reader: Reader, id: number): Promise<Item> {
+    const item = await read(reader, id);
+    if (!item) throw refuse(commonRefusals, 'not_found', { noun });
+    return item;
+  }
+
+  async function lock(tx: Tx, id: number): Promise<void> {
+    const { rows } = await sql`select 1 from ${sql.table(source.table)} where id = ${id} for update`.execute(tx);
+    if (rows.length === 0) throw refuse(commonRefusals, 'not_found', { noun });
+  }
+
+  const record = (tx: Tx, writing: Writing, action: string, id: number, before: Item | null, after: Item | null) =>
+    recordDeed(tx, {
+      caller: writing.caller,
+      action,
+      noun,
+      rowId: id,
+      productId: productIn(after ?? before ?? {}),
+      companyId: companyIn(after ?? before ?? {}),
+      before,
+      after,
+      requestId: writing.requestId,
+    });
+
+  return {
+    read,
+    list: route(crud.list, async ({ query, caller }) => {
+      const wanted = query as unknown as ListQuery;
+      const found = await readList<Item>(ground.pool, listing, wanted, caller.companies);
+      return ok(200, { ...found, page: wanted.page, limit: wanted.limit }) as never;
+    }),
+    get: route(crud.get, async ({ params }) => ok(200, await mustRead(ground.reader, params.id)) as never),
+    create: (prepare, after) =>
+      route(crud.create, async ({ body, caller, requestId }) => {
+        const writing = { caller, requestId };
+        const item = await ground.transact(async (tx) => {
+          const values = prepare ? await prepare(tx, body as never, writing) : (body as Values);
+          const id = await insertRow(tx, source.table, values);
+          const made = await mustRead(tx, id);
+          await record(tx, writing, 'created', id, null, made);
+          await after?.(tx, made, writing);
+          return made;
+        });
+        return ok(201, item) as never;
+      }),
+    replace: (prepare, after) =>
+      route(crud.replace as Crud['replace'], async ({ params, body, caller, requestId }) => {
+        const writing = { caller, requestId };
+        const item = await ground.transact(async (tx) => {
+          await lock(tx, params.id);
+          const before = await mustRead(tx, params.id);
+          const values = prepare ? await prepare(tx, before, body as never, writing) : (body as Values);
+          const given = Object.entries(values);
+          if (given.length > 0) {
+            const sets = given.map(([column, value]) => sql`${sql.ref(column)} = ${asColumn(value)}`);
+            await sql`update ${sql.table(source.table)} set ${sql.join(sets)} where id = ${params.id}`.execute(tx);
+          }
+          const made = await mustRead(tx, params.id);
+          await record(tx, writing, 'changed', params.id, before, made);
+          await after?.(tx, made, before, writing);
+          return made;
+        });
+        return ok(200, item) as never;
+      }),
+    remove: (check) =>
+      route(crud.remove, async ({ params, caller, requestId }) => {
+        const writing = { caller, requestId };
+        await ground.transact(async (tx) => {
+          await lock(tx, params.id);
+          const before = await mustRead(tx, params.id);
+          const done = await check?.(tx, before, writing);
+          if (done !== 'removed') await sql`delete from ${sql.table(source.table)} where id = ${params.id}`.execute(tx);
+          await record(tx, writing, 'deleted', params.id, before, null);
+        });
+        return ok(204, null);
+      }),
+  };
+}

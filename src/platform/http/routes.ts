@@ -1,0 +1,43 @@
+/** Handlers: what a room gives the server for each endpoint it declared. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../contract.ts';
+import type { Log } from '../log.ts';
+import type { Caller } from './caller.ts';
+
+export interface Call<E extends Endpoint> {
+  readonly params: ParamsOf<E>;
+  readonly query: QueryOf<E>;
+  readonly body: BodyOf<E>;
+  readonly log: Log;
+  readonly requestId: string;
+  readonly raw: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** The signed-in operator; null on endpoints that ask for none. */
+  readonly maybeCaller: Caller | null;
+  /** The signed-in operator. Throws on endpoints that ask for none: a mistake in the program. */
+  readonly caller: Caller;
+}
+
+type Answer<E extends Endpoint> = {
+  [S in keyof E['replies']]: { readonly status: S; readonly body: z.input<E['replies'][S]> };
+}[keyof E['replies']];
+
+/** `answered` when the handler has written the reply itself (a stream). */
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answer<E> | 'answered'>;
+
+export interface Route {
+  readonly endpoint: Endpoint;
+  readonly handle: Handler<Endpoint>;
+}
+
+/** Binds a handler to its endpoint. */
+export function route<E extends Endpoint>(endpoint: E, handle: Handler<E>): Route {
+  // The server validates against this very endpoint before it calls, so the wide type is safe here.
+  return { endpoint, handle: handle as unknown as Handler<Endpoint> };
+}
+
+/** `ok(200, body)`: a reply. */
+export function ok<S extends number, B>(status: S, body: B): { readonly status: S; readonly body: B } {
+  return { status, body };
+}

@@ -1,0 +1,264 @@
+/** The HTTP server, made from the declared endpoints: routing, access, validation, scope, replies. */
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Access, Endpoint } from '../contract.ts';
+import { ids } from '../ids.ts';
+import type { Log } from '../log.ts';
+import { commonRefusals, refuse } from '../refuse.ts';
+import type { Caller, Gate } from './caller.ts';
+import { answerError, invalid } from './errors.ts';
+import type { Call, Route } from './routes.ts';
+import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
+
+export interface ServerOptions {
+  readonly log: Log;
+  readonly routes: readonly Route[];
+  readonly gate: Gate;
+  /** Whether a request's Origin is ours. */
+  readonly isOurOrigin: (origin: string) => boolean;
+  readonly sandbox: boolean;
+  readonly trustProxy: boolean;
+  readonly metricsToken: string | null;
+  readonly strictReplies: boolean;
+  /** Called after every request with its route pattern, status and seconds. */
+  readonly onDone: (route: string, method: string, status: number, seconds: number) => void;
+  /** Whether a bearer is a hook secret; endpoints of access `session-or-hook` take it instead of a session. */
+  readonly isHookBearer: (token: string) => Promise<boolean>;
+}
+
+const MAX_BODY = 1024 * 1024;
+
+function bearer(request: FastifyRequest): string | null {
+  const match = /^Bearer (.+)$/.exec(request.headers.authorization ?? '');
+  return match?.[1] ?? null;
+}
+
+function sameText(a: string, b: string): boolean {
+  let difference = a.length ^ b.length;
+  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % b.length);
+  return difference === 0;
+}
+
+/** Makes the server; the caller listens and closes. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const server = Fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    bodyLimit: MAX_BODY,
+    trustProxy: options.trustProxy,
+    genReqId: () => ids.next(),
+    requestTimeout: 30_000,
+    keepAliveTimeout: 20_000,
+    forceCloseConnections: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    // Replies are shaped by our own declarations; requests are validated by them too.
+    exposeHeadRoutes: false,
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+  });
+  await server.register(cookie);
+  await server.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'self'"],
+        'script-src': ["'self'"],
+        'style-src': ["'self'", "'unsafe-inline'"],
+        'img-src': ["'self'", 'data:'],
+        'font-src': ["'self'", 'data:'],
+        'connect-src': ["'self'"],
+        'object-src': ["'none'"],
+        'base-uri': ["'none'"],
+        'form-action': ["'self'"],
+        'frame-ancestors': ["'none'"],
+      },
+    },
+    strictTransportSecurity: false,
+    crossOriginEmbedderPolicy: false,
+  });
+  // An empty body with a JSON content type is what a form-less POST of a browser sends: it is no body.
+  server.removeContentTypeParser('application/json');
+  server.addContentTypeParser(/^application\/json/, { parseAs: 'string' }, (_request, body, done) => {
+    const text = String(body);
+    if (text === '') return done(null, undefined);
+    try {
+      done(null, parseJson(text));
+    } catch (error) {
+      done(error instanceof Error ? error : new Error('invalid'));
+    }
+  });
+  server.addContentTypeParser(/^application\/x-www-form-urlencoded/, { parseAs: 'string' }, (request, body, done) => {
+    if (request.routeOptions.config.loose !== true) return done(refuse(commonRefusals, 'unsupported_media'));
+    done(null, Object.fromEntries(new URLSearchParams(String(body))));
+  });
+  server.setErrorHandler((error, request, reply) =>
+    answerError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
+  );
+  server.setNotFoundHandler((request, reply) =>
+    answerError(refuse(commonRefusals, 'not_found', { noun: 'address' }), request, reply, MAX_BODY),
+  );
+  server.addHook('onResponse', async (request, reply) => {
+    const pattern = request.routeOptions.url ?? 'unknown';
+    options.onDone(pattern, request.method, reply.statusCode, reply.elapsedTime / 1000);
+    request.log.debug(
+      { method: request.method, route: pattern, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'request',
+    );
+  });
+  for (const one of options.routes) {
+    if (one.endpoint.access === 'sandbox' && !options.sandbox) continue;
+    addRoute(server, one, options);
+  }
+  return server;
+}
+
+const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
+const MAX_DEPTH = 30;
+
+/** JSON without keys that reach a prototype and without absurd nesting. */
+function parseJson(text: string): unknown {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw Object.assign(new Error('invalid JSON'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY' });
+  }
+  const check = (value: unknown, depth: number): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (depth > MAX_DEPTH) throw Object.assign(new Error('too deep'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY' });
+    for (const key of Object.keys(value)) {
+      if (FORBIDDEN.has(key) && !Array.isArray(value)) {
+        throw Object.assign(new Error('forbidden key'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY' });
+      }
+      check((value as Record<string, unknown>)[key], depth + 1);
+    }
+  };
+  check(parsed, 0);
+  return parsed;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    loose?: boolean;
+  }
+}
+
+async function admit(access: Access, request: FastifyRequest, options: ServerOptions): Promise<Caller | null> {
+  switch (access) {
+    case 'public':
+    case 'hook':
+    case 'sandbox':
+      return null;
+    case 'document':
+      if (options.sandbox) return null;
+      break;
+    case 'metrics': {
+      const token = bearer(request);
+      const open =
+        options.metricsToken === null ? options.sandbox : token !== null && sameText(token, options.metricsToken);
+      if (!open) throw refuse(commonRefusals, 'unauthorized');
+      return null;
+    }
+    case 'session-or-hook': {
+      const token = bearer(request);
+      if (token !== null) {
+        if (await options.isHookBearer(token)) return null;
+        throw refuse(commonRefusals, 'unauthorized');
+      }
+      break;
+    }
+    case 'session':
+    case 'admin':
+      break;
+    default:
+      access satisfies never;
+  }
+  const caller = await options.gate.authenticate(request);
+  if (!caller) throw refuse(commonRefusals, 'unauthorized');
+  if (access === 'admin' && !caller.admin) throw refuse(commonRefusals, 'forbidden');
+  return caller;
+}
+
+/** Cookie requests that may change something have to come from our own page. */
+function checkOrigin(endpoint: Endpoint, request: FastifyRequest, options: ServerOptions): void {
+  if (endpoint.method === 'GET' || endpoint.access === 'hook') return;
+  if (endpoint.access === 'session-or-hook' && bearer(request) !== null) return;
+  const origin = request.headers.origin;
+  if (origin === undefined || !options.isOurOrigin(origin)) throw refuse(commonRefusals, 'foreign_origin');
+}
+
+function addRoute(server: FastifyInstance, { endpoint, handle }: Route, options: ServerOptions): void {
+  const schemas = {
+    params: jsonSchemaOf(endpoint.params, 'input'),
+    query: jsonSchemaOf(endpoint.query, 'input'),
+    body: jsonSchemaOf(endpoint.body, 'input'),
+  };
+  const places = {
+    params: referencePlaces(schemas.params),
+    query: referencePlaces(schemas.query),
+    body: referencePlaces(schemas.body),
+  };
+  const hasReferences = places.params.length + places.query.length + places.body.length > 0;
+  const hasBody = endpoint.method !== 'GET' && endpoint.method !== 'DELETE';
+  const response: Record<number, unknown> = {};
+  for (const [status, shape] of Object.entries(endpoint.replies)) {
+    const schema = replySchema(jsonSchemaOf(shape, 'output'));
+    if (schema.type === 'object') response[Number(status)] = schema;
+  }
+
+  async function perform(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    checkOrigin(endpoint, request, options);
+    const caller = await admit(endpoint.access, request, options);
+    const params = endpoint.params.safeParse(coerce(request.params as Record<string, unknown>, schemas.params));
+    if (!params.success) throw invalid('path', params.error);
+    const query = endpoint.query.safeParse(coerce(request.query as Record<string, unknown>, schemas.query));
+    if (!query.success) throw invalid('query', query.error);
+    const body = endpoint.body.safeParse(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
+    if (!body.success) throw invalid('body', body.error);
+    if (hasReferences) {
+      const references = new Map<string, Set<number>>();
+      collectReferences(params.data, places.params, references);
+      collectReferences(query.data, places.query, references);
+      collectReferences(body.data, places.body, references);
+      const missing = references.size > 0 ? await options.gate.missing(caller, references) : null;
+      if (missing) throw refuse(commonRefusals, 'not_found', { noun: missing.replaceAll('_', ' ') });
+    }
+    const call: Call<Endpoint> = {
+      params: params.data,
+      query: query.data,
+      body: body.data,
+      log: request.log as Log,
+      requestId: request.id,
+      raw: request,
+      reply,
+      maybeCaller: caller,
+      get caller(): Caller {
+        if (!caller) throw new Error(`${endpoint.path} has no caller`);
+        return caller;
+      },
+    };
+    const answer = await handle(call);
+    if (answer === 'answered') return reply;
+    const status = Number(answer.status);
+    if (options.strictReplies) {
+      const shape = endpoint.replies[status];
+      if (!shape) throw new Error(`${endpoint.method} ${endpoint.path} does not declare ${status}`);
+      shape.parse(answer.body);
+    }
+    reply.code(status);
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    if (answer.body === null || answer.body === undefined) return reply.send();
+    if (typeof answer.body === 'string' && !reply.hasHeader('content-type')) reply.type('text/plain; charset=utf-8');
+    return reply.send(answer.body);
+  }
+
+  server.route({
+    method: endpoint.method,
+    url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: endpoint.limit,
+    config: { loose: endpoint.loose },
+    schema: { response },
+    handler: perform,
+  });
+}

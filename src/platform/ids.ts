@@ -1,0 +1,13 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+
+export const ids = {
+  /** A random UUID: idempotency keys, batches, lives of nodes. */
+  next: (): string => randomUUID(),
+  /** 256 random bits as 43 URL-safe characters: sessions, hook addresses. */
+  secret: (): string => randomBytes(32).toString('base64url'),
+};
+
+/** SHA-256, for secrets that are looked up but never read back. */
+export function fingerprint(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}

@@ -1,0 +1,79 @@
+/** What this installation is: its mode and its secret key, both decided once. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { type Config, ConfigError, isLoopback, type Mode } from './config.ts';
+import { createSeal, type Seal } from './seal.ts';
+
+const PLACE = 'installation.key_check.1';
+const WORD = 'rapport';
+
+/** The mode that the database stores; a new database gets it from the environment. */
+export async function settleMode(pool: pg.Pool, config: Config): Promise<Mode> {
+  const wanted: Mode =
+    config.sandbox === null
+      ? config.databaseUrl
+        ? 'production'
+        : 'sandbox'
+      : config.sandbox === 'off'
+        ? 'production'
+        : 'sandbox';
+  const { rows } = await pool.query<{ mode: Mode }>(
+    'update installation set mode = coalesce(mode, $1) where id = 1 returning mode',
+    [wanted],
+  );
+  const mode = rows[0]?.mode ?? wanted;
+  if (config.sandbox !== null && mode !== wanted) {
+    throw new ConfigError(
+      `This database is a ${mode} installation; RAPPORT_SANDBOX=${config.sandbox} does not fit it.`,
+    );
+  }
+  if (mode === 'sandbox' && !isLoopback(config.host) && config.sandbox !== 'public') {
+    throw new ConfigError(
+      `The sandbox has a known password, so it listens on this machine only, not on ${config.host}. RAPPORT_SANDBOX=public lifts that.`,
+    );
+  }
+  if (mode === 'production' && !config.publicUrl.startsWith('https://')) {
+    throw new ConfigError('RAPPORT_PUBLIC_URL is required in production, and has to begin with https://.');
+  }
+  return mode;
+}
+
+/** The secret key: from the environment, else from the data directory, where a new embedded installation makes it. */
+function readSecretKey(config: Config, mayMake: boolean): string {
+  if (config.secretKey !== null) return config.secretKey;
+  const file = join(config.dataDir, 'secret.key');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  if (config.databaseUrl !== null) {
+    throw new ConfigError(
+      'RAPPORT_SECRET_KEY is required with DATABASE_URL (32 characters or more, kept safe and backed up).',
+    );
+  }
+  if (!mayMake)
+    throw new ConfigError(
+      `The secret key ${file} is missing; without it the stored secrets cannot be read. Put it back.`,
+    );
+  const made = randomBytes(32).toString('base64url');
+  writeFileSync(file, `${made}\n`, { mode: 0o600, flag: 'wx' });
+  return made;
+}
+
+/** Opens the seal, and refuses a key that is not this installation's. */
+export async function openSeal(pool: pg.Pool, config: Config): Promise<Seal> {
+  const { rows } = await pool.query<{ key_check: string | null }>('select key_check from installation where id = 1');
+  const stored = rows[0]?.key_check ?? null;
+  const seal = createSeal(readSecretKey(config, stored === null));
+  if (stored === null) {
+    await pool.query('update installation set key_check = $1 where id = 1 and key_check is null', [
+      seal.close(WORD, PLACE),
+    ]);
+    return seal;
+  }
+  try {
+    if (seal.open(stored, PLACE) === WORD) return seal;
+  } catch {
+    // The tag does not fit: another key.
+  }
+  throw new ConfigError('The secret key is not the one that this database was made with.');
+}

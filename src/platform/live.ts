@@ -1,0 +1,108 @@
+/**
+ * What happens on one node is heard on all: PostgreSQL's NOTIFY, listened to on one connection of its own. A lost
+ * connection is made again, and whoever listens is told that something may have been missed.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { sql } from 'kysely';
+import type { Tx } from './db.ts';
+import type { Log } from './log.ts';
+
+export interface Live {
+  /** Hears every notice on `channel`; `missed` is called when some may have been lost. Returns how to stop. */
+  on(channel: string, heard: (payload: string) => void, missed: () => void): () => void;
+  /** False while the connection is down: what was remembered may be stale. */
+  readonly healthy: boolean;
+  close(): Promise<void>;
+}
+
+interface Listener {
+  heard: (payload: string) => void;
+  missed: () => void;
+}
+
+/** Sends a notice when the transaction commits. At most 8000 bytes: ids, never contents. */
+async function notify(tx: Tx, channel: string, payload: string): Promise<void> {
+  await sql`select pg_notify(${channel}, ${payload})`.execute(tx);
+}
+
+/** Listens on `channels` from now on. */
+export async function openLive(url: string, channels: readonly string[], log: Log): Promise<Live> {
+  const listeners = new Map<string, Set<Listener>>();
+  let client: pg.Client | null = null;
+  let closed = false;
+  let ended: Promise<void> = Promise.resolve();
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({ connectionString: url, application_name: 'rapport live', keepAlive: true });
+    const lost = Promise.withResolvers<void>();
+    fresh.on('error', () => lost.resolve());
+    fresh.on('end', () => lost.resolve());
+    fresh.on('notification', (notice) => {
+      for (const one of listeners.get(notice.channel) ?? []) one.heard(notice.payload ?? '');
+    });
+    await fresh.connect();
+    for (const channel of channels) await fresh.query(`listen ${pg.escapeIdentifier(channel)}`);
+    client = fresh;
+    ended = lost.promise.then(() => {
+      if (client === fresh) client = null;
+      if (!closed) void reconnect();
+    });
+  }
+
+  async function reconnect(): Promise<void> {
+    log.warn('live connection lost');
+    tellMissed();
+    for (let wait = 100; !closed; wait = Math.min(wait * 2, 2000)) {
+      try {
+        await connect();
+        tellMissed();
+        log.info('live connection is back');
+        return;
+      } catch {
+        await pause(wait);
+      }
+    }
+  }
+
+  function tellMissed(): void {
+    for (const set of listeners.values()) for (const one of set) one.missed();
+  }
+
+  await connect();
+  return {
+    on(channel, heard, missed) {
+      const listener = { heard, missed };
+      const set = listeners.get(channel) ?? new Set<Listener>();
+      listeners.set(channel, set);
+      set.add(listener);
+      return () => set.delete(listener);
+    },
+    get healthy() {
+      return client !== null;
+    },
+    async close() {
+      closed = true;
+      await client?.end().catch(() => undefined);
+      await ended;
+    },
+  };
+}
+
+/** The channel on which rows that consoles may be showing are announced. */
+export const LIVE_CHANNEL = 'live';
+
+/** What an announcement says: rows of a noun within a product that were stored or changed. */
+export interface Announcement {
+  readonly topic: string;
+  readonly product: number;
+  readonly ids: readonly number[];
+}
+
+/** Announces changed rows to every node when the transaction commits. Ids only: each node reads what it needs. */
+export async function announce(tx: Tx, topic: string, product: number, ids: readonly number[]): Promise<void> {
+  for (let at = 0; at < ids.length; at += 500) {
+    const notice: Announcement = { topic, product, ids: ids.slice(at, at + 500) };
+    await notify(tx, LIVE_CHANNEL, JSON.stringify(notice));
+  }
+}

@@ -1,0 +1,54 @@
+/** Migrations: numbered plain SQL, forward only, each in one transaction with its own entry. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Logger, runMigrations } from 'graphile-worker';
+import pg from 'pg';
+
+const FOLDER = join(import.meta.dirname, '../../migrations');
+/** Any constant: whoever migrates holds this advisory lock. */
+const LOCK = 7_267_001;
+
+/** The migrations in the code, in order. */
+export async function migrationNames(): Promise<string[]> {
+  const names = (await readdir(FOLDER)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort();
+  if (names.length === 0) throw new Error(`No migrations in ${FOLDER}`);
+  return names;
+}
+
+/**
+ * Brings the database to the schema of this code; safe to run by several processes at once and after a kill at any
+ * point. Throws when the database is newer than the code.
+ */
+export async function migrate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'rapport migrate' });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await client.query(
+      `create table if not exists migrations (
+         name text primary key,
+         applied_at timestamptz(3) not null default clock_timestamp()
+       )`,
+    );
+    const known = await migrationNames();
+    const { rows } = await client.query<{ name: string }>('select name from migrations');
+    const applied = new Set(rows.map((row) => row.name));
+    const newer = [...applied].find((name) => !known.includes(name));
+    if (newer)
+      throw new Error(`The database has migration ${newer}, which this version does not know. Use a newer version.`);
+    const { rows: jobs } = await client.query<{ there: boolean }>(
+      `select to_regclass('graphile_worker.migrations') is not null as there`,
+    );
+    const open = known.filter((name) => !applied.has(name));
+    if (!jobs[0]?.there || open.length > 0)
+      await runMigrations({ connectionString: url, logger: new Logger(() => () => {}) });
+    for (const name of open) {
+      await client.query('begin');
+      await client.query(await readFile(join(FOLDER, name), 'utf8'));
+      await client.query('insert into migrations (name) values ($1)', [name]);
+      await client.query('commit');
+    }
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * The one door to the outside. https only (loopback in the sandbox, and hosts named in the settings), no redirects, the
+ * address checked at the moment of connecting, size and time capped.
+ */
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { BlockList, isIP } from 'node:net';
+import { Agent, fetch as undiciFetch } from 'undici';
+import { isLoopback } from './config.ts';
+
+export interface OutboundRequest {
+  readonly method: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+  /** Milliseconds until the head of the answer, and again until its end. */
+  readonly timeoutMs: number;
+}
+
+export interface OutboundAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface Outbound {
+  /** One whole request; the answer is read up to 2 MB. Throws on anything but an answer: the outcome is then unknown. */
+  request(url: string, request: OutboundRequest): Promise<OutboundAnswer>;
+  /** A `fetch` for libraries that stream; `extraHosts` may be reached although they are not public. */
+  readonly fetch: typeof globalThis.fetch;
+  close(): Promise<void>;
+}
+
+/** The request was not made at all: nothing left this machine. */
+export class NotSent extends Error {}
+
+const MAX_ANSWER = 2 * 1024 * 1024;
+
+const inner = new BlockList();
+for (const [net, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const) {
+  inner.addSubnet(net, bits, 'ipv4');
+}
+for (const [net, bits] of [
+  ['::', 96],
+  ['::1', 128],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const) {
+  inner.addSubnet(net, bits, 'ipv6');
+}
+
+/** Whether an IP address belongs to the public internet. */
+export function isPublicAddress(address: string): boolean {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped?.[1]) return isPublicAddress(mapped[1]);
+  if (/^::ffff:/i.test(address)) return false;
+  const family = isIP(address);
+  if (family === 0) return false;
+  return !inner.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+interface OutboundRules {
+  /** Loopback may be reached, over plain http too. */
+  readonly loopback: boolean;
+  /** Hosts that may be reached wherever they are, over plain http too. */
+  readonly hosts: readonly string[];
+}
+
+export function createOutbound(rules: OutboundRules): Outbound {
+  const named = (host: string): boolean => rules.hosts.includes(host) || (rules.loopback && isLoopback(host));
+
+  function checkUrl(address: string): URL {
+    if (!URL.canParse(address)) throw new NotSent(`Not a URL: ${address.slice(0, 100)}`);
+    const url = new URL(address);
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    if (url.username || url.password) throw new NotSent('A URL with a user name is refused.');
+    if (named(url.hostname) || named(host)) {
+      if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new NotSent(`${url.protocol} is refused.`);
+      return url;
+    }
+    if (url.protocol !== 'https:') throw new NotSent(`Only https is allowed to ${url.host}.`);
+    if (isIP(host) !== 0 && !isPublicAddress(host)) throw new NotSent(`${host} is not a public address.`);
+    return url;
+  }
+
+  const agent = new Agent({
+    connections: 128,
+    connectTimeout: 5000,
+    keepAliveTimeout: 10_000,
+    maxResponseSize: 32 * 1024 * 1024,
+    connect: {
+      // A name that resolves to an inner address is refused at the moment of connecting, so that it cannot change between
+      // a check and the connection.
+      lookup(host, lookupOptions, callback) {
+        systemLookup(host, { ...lookupOptions, all: true }, (error, found) => {
+          if (error) return callback(error, '');
+          const addresses: LookupAddress[] = Array.isArray(found) ? found : [];
+          const allowed = named(host) ? addresses : addresses.filter((one) => isPublicAddress(one.address));
+          const [first] = allowed;
+          if (!first) return callback(new NotSent(`${host} has no public address.`), '');
+          if (lookupOptions.all) return callback(null, allowed);
+          callback(null, first.address, first.family);
+        });
+      },
+    },
+  });
+
+  const guarded: typeof globalThis.fetch = async (input, init) => {
+    const address = typeof input === 'string' ? input : input instanceof URL ? input.href : input.url;
+    const url = checkUrl(address);
+    const answer = await undiciFetch(url, { ...(init as object), redirect: 'error', dispatcher: agent });
+    // The two libraries' Response types differ in name only.
+    return answer as unknown as Response;
+  };
+
+  return {
+    fetch: guarded,
+    async request(address, { method, headers, body, timeoutMs }) {
+      const answer = await guarded(address, {
+        method,
+        ...(headers ? { headers } : {}),
+        ...(body === undefined ? {} : { body }),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      const chunks: Uint8Array[] = [];
+      let size = 0;
+      for await (const chunk of answer.body ?? []) {
+        size += chunk.byteLength;
+        if (size > MAX_ANSWER) throw new Error('The answer is larger than 2 MB.');
+        chunks.push(chunk);
+      }
+      return { status: answer.status, headers: answer.headers, text: Buffer.concat(chunks).toString('utf8') };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Whether an error of `request` means that nothing was sent, so that a repeat cannot double. */
+export function wasNotSent(error: unknown): boolean {
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    if (one instanceof NotSent) return true;
+    const code = 'code' in one ? one.code : undefined;
+    if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'UND_ERR_CONNECT_TIMEOUT')
+      return true;
+  }
+  return false;
+}

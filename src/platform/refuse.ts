@@ -1,0 +1,54 @@
+/**
+ * Refusals: everything the product declines to do, as a code. A room lists its codes in its contract; the status and
+ * the sentence stand beside the code, nowhere else. Browser-safe.
+ */
+
+export interface RefusalKind {
+  /** HTTP status. */
+  readonly status: number;
+  /** What the operator reads; `{name}` is filled from the refusal's values. */
+  readonly sentence: string;
+}
+export type RefusalKinds = Readonly<Record<string, RefusalKind>>;
+export type RefusalValues = Readonly<Record<string, string | number>>;
+
+/** An expected refusal. Thrown by verbs, turned into an HTTP reply in one place. */
+export class Refusal extends Error {
+  readonly code: string;
+  readonly status: number;
+  /** Seconds after which another try may succeed; sent as Retry-After. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: string, status: number, message: string, retryAfter?: number) {
+    super(message);
+    this.name = 'Refusal';
+    this.code = code;
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** Makes the refusal `code` of a room's list: `throw refuse(leadRefusals, 'lead.inactive')`. */
+export function refuse<K extends RefusalKinds>(
+  kinds: K,
+  code: keyof K & string,
+  values: RefusalValues = {},
+  retryAfter?: number,
+): Refusal {
+  const kind: RefusalKind | undefined = kinds[code];
+  if (!kind) throw new Error(`Unlisted refusal ${code}`);
+  const message = kind.sentence.replace(/\{(\w+)\}/g, (whole, key: string) => String(values[key] ?? whole));
+  return new Refusal(code, kind.status, message, retryAfter);
+}
+
+/** Refusals that any room may need. */
+export const commonRefusals = {
+  not_found: { status: 404, sentence: 'There is no such {noun}.' },
+  unauthorized: { status: 401, sentence: 'Please sign in.' },
+  forbidden: { status: 403, sentence: 'Only an admin may do this.' },
+  foreign_origin: { status: 403, sentence: 'The request does not come from this console.' },
+  unsupported_media: { status: 415, sentence: 'The body has to be JSON.' },
+  too_large: { status: 413, sentence: 'The body is larger than the limit of {limit} bytes.' },
+  conflict: { status: 409, sentence: 'This conflicts with what is already stored.' },
+  unavailable: { status: 503, sentence: 'The database does not answer. Please try again in a moment.' },
+} satisfies RefusalKinds;

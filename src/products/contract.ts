@@ -1,0 +1,110 @@
+/** Products: what is offered, and the unit that nearly everything is scoped to. */
+import { z } from 'zod';
+import { clockTime, endpoint, instant, name, reference, sentence } from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
+
+export const llmVendors = ['chatgpt', 'gemini', 'anthropic'] as const;
+export type LlmVendor = (typeof llmVendors)[number];
+
+export const DEFAULT_TEMPERATURE = 0.7;
+
+export const modelConfig = z.strictObject({
+  vendor: z.enum(llmVendors).nullable().default(null),
+  model: z.string().trim().min(1).max(200).nullable().default(null),
+  temperature: z.number().min(0).max(2).default(DEFAULT_TEMPERATURE),
+});
+export type ModelConfig = z.output<typeof modelConfig>;
+
+const modelsConfig = z.strictObject({
+  chatbot_model_config: modelConfig.nullable().default(null),
+  classification_model_config: modelConfig.nullable().default(null),
+  ping_model_config: modelConfig.nullable().default(null),
+  document_model_config: modelConfig.nullable().default(null),
+});
+
+const dailyLimit = z.int().min(0).max(1_000_000);
+
+const messagingConfig = z
+  .strictObject({
+    tg_daily_limit: dailyLimit.default(0),
+    whatsapp_daily_limit: dailyLimit.default(0),
+    add_interval_seconds: z.int().min(0).max(86_400).default(180),
+    initial_message_send_at: clockTime.default('10:30'),
+    initial_message_document_prompt_id: reference('document_prompt').nullable().default(null),
+    initial_message_prepared_message_id: reference('prepared_message').nullable().default(null),
+    initial_message_text: z.string().max(10_000).nullable().default(null),
+  })
+  .refine(
+    (config) =>
+      config.initial_message_prepared_message_id !== null || (config.initial_message_text ?? '').trim() !== '',
+    { message: 'Either a prepared message or initial message text is required', path: ['initial_message_text'] },
+  );
+
+export const productConfig = z.strictObject({
+  lead_expires_in_hours: z.int().min(0).max(1_000_000).default(0),
+  models_config: modelsConfig.nullable().default(null),
+  messaging_config: messagingConfig.nullable().default(null),
+});
+export type ProductConfig = z.output<typeof productConfig>;
+
+export const DEFAULT_PRODUCT_CONFIG: ProductConfig = {
+  lead_expires_in_hours: 0,
+  models_config: null,
+  messaging_config: null,
+};
+
+export const product = z.object({
+  id: z.int(),
+  name: z.string(),
+  company_id: z.int(),
+  crm_id: z.string().nullable(),
+  is_active: z.boolean(),
+  config: productConfig,
+  created_at: instant,
+});
+export type Product = z.output<typeof product>;
+
+const productWrite = z.strictObject({
+  name,
+  company_id: reference('company'),
+  crm_id: z.string().trim().max(200).nullable().default(null),
+  is_active: z.boolean().default(true),
+  config: productConfig.default(DEFAULT_PRODUCT_CONFIG),
+});
+
+export const products = crud({
+  noun: 'product',
+  plural: 'products',
+  path: '/v1/products/',
+  item: product,
+  create: productWrite,
+  update: productWrite,
+  filters: { company_id: reference('company'), is_active: z.boolean() },
+  orderBy: ['id', 'name', 'created_at', 'company_id', 'is_active'],
+  search: ['name'],
+});
+
+export const llmOfProduct = z.object({
+  vendor: z.string(),
+  model: z.string(),
+  temperature: z.number(),
+  is_default: z.boolean(),
+});
+
+export const productLlm = endpoint({
+  method: 'GET',
+  path: '/v1/products/{id}/llm-info',
+  access: 'session',
+  summary: 'The model that answers for this product',
+  params: z.strictObject({ id: reference('product') }),
+  replies: { 200: llmOfProduct, 404: sentence },
+});
+
+export const productRefusals = {
+  'product.has_leads': { status: 409, sentence: 'This product still has {count} lead(s). Delete them first.' },
+  'product.company_fixed': {
+    status: 409,
+    sentence: 'A product with leads or channels cannot move to another company.',
+  },
+} satisfies RefusalKinds;

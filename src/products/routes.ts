@@ -1,0 +1,49 @@
+import type { Ground } from '../platform/ground.ts';
+import { resource } from '../platform/http/resource.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { productLlm, productRefusals, products } from './contract.ts';
+import { modelFor, readProduct } from './product.ts';
+import { countDependants } from './store.ts';
+
+export function productRoutes(ground: Ground): Route[] {
+  const plain = resource(ground, products, {
+    table: 'products',
+    from: 'products t',
+    select: {
+      id: 't.id',
+      name: 't.name',
+      company_id: 't.company_id',
+      crm_id: 't.crm_id',
+      is_active: 't.is_active',
+      config: 't.config',
+      created_at: 't.created_at',
+    },
+    search: ['t.name'],
+    within: 't.company_id = any($)',
+    id: 't.id',
+  });
+  return [
+    plain.list,
+    plain.get,
+    plain.create(),
+    plain.replace(async (tx, before, body) => {
+      if (body.company_id !== before.company_id) {
+        const { leads, links } = await countDependants(tx, before.id);
+        if (leads + links > 0) throw refuse(productRefusals, 'product.company_fixed');
+      }
+      return body;
+    }),
+    plain.remove(async (tx, before) => {
+      const { leads } = await countDependants(tx, before.id);
+      if (leads > 0) throw refuse(productRefusals, 'product.has_leads', { count: leads });
+      return undefined;
+    }),
+    route(productLlm, async ({ params }) => {
+      const product = await readProduct(ground.reader, params.id);
+      if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
+      const { vendor, model, temperature, isDefault } = modelFor(ground, product.config, 'chatbot');
+      return ok(200, { vendor, model, temperature, is_default: isDefault });
+    }),
+  ];
+}

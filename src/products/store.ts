@@ -1,0 +1,45 @@
+import { type Generated, sql } from 'kysely';
+import type { Reader, Tx } from '../platform/db.ts';
+import type { ProductConfig } from './contract.ts';
+
+interface ProductTable {
+  id: Generated<number>;
+  company_id: number;
+  name: string;
+  crm_id: string | null;
+  is_active: Generated<boolean>;
+  config: ProductConfig;
+  created_at: Generated<string>;
+}
+
+declare module '../platform/db.ts' {
+  interface Tables {
+    products: ProductTable;
+  }
+}
+
+export interface ProductFacts {
+  id: number;
+  company_id: number;
+  company_name: string;
+  name: string;
+  is_active: boolean;
+  config: ProductConfig;
+}
+
+export function findProduct(reader: Reader, id: number): Promise<ProductFacts | undefined> {
+  return reader
+    .selectFrom('products as p')
+    .innerJoin('companies as c', 'c.id', 'p.company_id')
+    .select(['p.id', 'p.company_id', 'c.name as company_name', 'p.name', 'p.is_active', 'p.config'])
+    .where('p.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** How many rows of each kind hang on a product. */
+export async function countDependants(tx: Tx, id: number): Promise<{ leads: number; links: number }> {
+  const { rows } = await sql<{ leads: number; links: number }>`
+    select (select count(*) from leads where product_id = ${id}) as leads,
+           (select count(*) from product_channels where product_id = ${id}) as links`.execute(tx);
+  return rows[0] ?? { leads: 0, links: 0 };
+}

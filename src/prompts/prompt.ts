@@ -1,0 +1,88 @@
+/** The prompt of a product, and how it is filled in. */
+import { Liquid } from 'liquidjs';
+import type { Reader, Tx } from '../platform/db.ts';
+import type { PromptType } from './contract.ts';
+import { insertPrompt, newestPrompt, type Prompt, promptByName } from './store.ts';
+
+/** What a template may name. Nothing else is in reach. */
+export interface TemplateValues {
+  readonly lead: { name: string; stage: string; crm_fields: Record<string, unknown> };
+  readonly contact: { contact: string; type: string };
+  readonly product: { name: string };
+  readonly company: { name: string };
+  readonly now: string;
+}
+
+/** The template cannot be rendered; the message says where. */
+export class TemplateError extends Error {}
+
+const FILTERS = [
+  'default',
+  'upcase',
+  'downcase',
+  'capitalize',
+  'strip',
+  'truncate',
+  'date',
+  'join',
+  'first',
+  'last',
+  'size',
+  'round',
+  'plus',
+  'minus',
+  'times',
+  'divided_by',
+  'replace',
+  'escape',
+];
+const TAGS = ['if', 'for', 'case', 'render', 'unless', 'comment', 'raw'];
+
+/** 'The product's prompt' of a type: the newest without a group. */
+export function productPrompt(reader: Reader, productId: number, type: PromptType): Promise<Prompt | undefined> {
+  return newestPrompt(reader, productId, type);
+}
+
+/** Stores a new prompt with its first version. */
+export function createPrompt(
+  tx: Tx,
+  prompt: { productId: number; name: string; type: PromptType; text: string; author: string | null },
+): Promise<number> {
+  return insertPrompt(tx, prompt);
+}
+
+/**
+ * Renders a prompt once: values are never rendered again, so nothing that a lead wrote is ever a template. An empty
+ * variable renders empty. `{% render 'Name' %}` includes a subprompt of the product. Throws TemplateError.
+ */
+export async function renderPrompt(
+  reader: Reader,
+  productId: number,
+  text: string,
+  values: TemplateValues,
+): Promise<string> {
+  const engine = new Liquid({
+    ownPropertyOnly: true,
+    strictFilters: true,
+    parseLimit: 200_000,
+    renderLimit: 500,
+    memoryLimit: 2_000_000,
+    fs: {
+      readFileSync: () => {
+        throw new TemplateError('not read at once');
+      },
+      readFile: async (name) => (await promptByName(reader, productId, 'subprompt', name))?.text ?? '',
+      existsSync: () => true,
+      exists: async (name) => (await promptByName(reader, productId, 'subprompt', name)) !== undefined,
+      resolve: (_root, name) => name,
+      contains: async () => true,
+    },
+  });
+  for (const filter of Object.keys(engine.filters)) if (!FILTERS.includes(filter)) delete engine.filters[filter];
+  for (const tag of Object.keys(engine.tags)) if (!TAGS.includes(tag)) delete engine.tags[tag];
+  try {
+    return await engine.parseAndRender(text, { ...values });
+  } catch (error) {
+    throw new TemplateError(error instanceof Error ? error.message : String(error));
+  }
+}

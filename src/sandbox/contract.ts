@@ -1,0 +1,130 @@
+/** The sandbox: the phones of the demo's leads, the faults, the clock. Exists in the sandbox only. */
+import { z } from 'zod';
+import { contactTypes, stages } from '../leads/contract.ts';
+import { endpoint, instant, plainId, sentence } from '../platform/contract.ts';
+
+const phone = z.object({
+  contact_id: z.int(),
+  lead_id: z.int(),
+  lead_name: z.string(),
+  stage: z.enum(stages),
+  product_id: z.int(),
+  product_name: z.string(),
+  contact: z.string(),
+  contact_type: z.enum(contactTypes),
+  dialogue_id: z.int().nullable(),
+});
+export type Phone = z.output<typeof phone>;
+
+export const listPhones = endpoint({
+  method: 'GET',
+  path: '/sandbox/phones',
+  access: 'sandbox',
+  summary: 'Phones of the leads, those who talked last first',
+  query: z.strictObject({ search: z.string().max(200).optional(), product_id: plainId.optional() }),
+  replies: { 200: z.object({ items: z.array(phone) }) },
+});
+
+const phoneMessage = z.object({
+  id: z.string(),
+  /** `lead`: written on this phone; `us`: what reached it. */
+  from: z.enum(['lead', 'us']),
+  text: z.string(),
+  kind: z.string(),
+  at: instant,
+  status: z.string(),
+});
+export type PhoneMessage = z.output<typeof phoneMessage>;
+
+const onePhone = z.strictObject({ contact_id: plainId });
+
+export const readPhone = endpoint({
+  method: 'GET',
+  path: '/sandbox/phones/{contact_id}',
+  access: 'sandbox',
+  summary: 'What this lead sees on the phone',
+  params: onePhone,
+  replies: { 200: z.object({ phone, items: z.array(phoneMessage) }), 404: sentence },
+});
+
+export const writeAsLead = endpoint({
+  method: 'POST',
+  path: '/sandbox/phones/{contact_id}/write',
+  access: 'sandbox',
+  summary: 'Write as the lead',
+  params: onePhone,
+  body: z.strictObject({ text: z.string().min(1).max(10_000), kind: z.string().max(30).default('text') }),
+  replies: { 200: z.object({ id: z.string() }), 404: sentence, 409: sentence },
+});
+
+export const writeFromOurPhone = endpoint({
+  method: 'POST',
+  path: '/sandbox/phones/{contact_id}/human',
+  access: 'sandbox',
+  summary: "Write to the lead from the team's own phone, past Rapport",
+  params: onePhone,
+  body: z.strictObject({ text: z.string().min(1).max(10_000) }),
+  replies: { 200: z.object({ id: z.string() }), 404: sentence, 409: sentence },
+});
+
+const fault = z.object({
+  id: z.string(),
+  /** What it does, in a sentence. */
+  title: z.string(),
+  vendor: z.string(),
+  on: z.boolean(),
+});
+export type Fault = z.output<typeof fault>;
+
+export const listFaults = endpoint({
+  method: 'GET',
+  path: '/sandbox/faults',
+  access: 'sandbox',
+  summary: 'The fault switches',
+  replies: { 200: z.object({ items: z.array(fault) }) },
+});
+
+export const setFault = endpoint({
+  method: 'PUT',
+  path: '/sandbox/faults/{id}',
+  access: 'sandbox',
+  summary: 'Turn a fault on or off',
+  params: z.strictObject({ id: z.string().max(100) }),
+  body: z.strictObject({ on: z.boolean() }),
+  replies: { 200: z.object({ items: z.array(fault) }), 404: sentence },
+});
+
+const clockState = z.object({ now: instant, offset_seconds: z.int() });
+
+export const readClock = endpoint({
+  method: 'GET',
+  path: '/sandbox/clock',
+  access: 'sandbox',
+  summary: 'The domain clock',
+  replies: { 200: clockState },
+});
+
+export const moveClock = endpoint({
+  method: 'POST',
+  path: '/sandbox/clock',
+  access: 'sandbox',
+  summary: 'Move the domain clock forward, from due instant to due instant',
+  body: z.strictObject({
+    seconds: z
+      .int()
+      .positive()
+      .max(366 * 86_400),
+  }),
+  replies: { 200: clockState },
+});
+
+/** What the console may know before anyone signs in. */
+export const installation = endpoint({
+  method: 'GET',
+  path: '/v1/installation',
+  access: 'public',
+  summary: 'Whether this is a sandbox, and what its login page fills in',
+  replies: {
+    200: z.object({ sandbox: z.boolean(), demo_login: z.string().nullable(), demo_password: z.string().nullable() }),
+  },
+});

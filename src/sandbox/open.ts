@@ -1,0 +1,34 @@
+/** Opens the sandbox: the emulators, the settings that point to them, and what only a sandbox serves. */
+import { join } from 'node:path';
+import type { Config } from '../platform/config.ts';
+import type { Log } from '../platform/log.ts';
+import type { ControlClient } from './emulators/control.ts';
+import { ensureEmulators } from './emulators/ensure.ts';
+
+export interface Sandbox {
+  /** The configuration with every vendor's address on this machine. */
+  readonly config: Config;
+  readonly control: ControlClient;
+  /** `leave`: they stay for another process that uses them. */
+  close(how: 'stop' | 'leave'): Promise<void>;
+}
+
+/** Takes over living emulators, or starts them. */
+export async function openSandbox(config: Config, log: Log): Promise<Sandbox> {
+  const emulators = await ensureEmulators({
+    dir: join(config.dataDir, 'emulators'),
+    log: (sentence) => log.info(sentence),
+  });
+  return {
+    config: {
+      ...config,
+      vendorUrls: { wazzup24: `${emulators.url}/wazzup24` },
+      llmUrls: { chatgpt: `${emulators.url}/openai/v1` },
+    },
+    control: emulators.control,
+    async close(how) {
+      if (how === 'stop') await emulators.stop();
+      else emulators.release();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { normaliseAddress } from '../leads/address.ts';
+import type { Ground } from '../platform/ground.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { moveDomainClock, readDomainClock } from './clock.ts';
+import {
+  type Fault,
+  listFaults,
+  listPhones,
+  moveClock,
+  type Phone,
+  type PhoneMessage,
+  readClock,
+  readPhone,
+  setFault,
+  writeAsLead,
+  writeFromOurPhone,
+} from './contract.ts';
+import { type FaultKind, faultSchema } from './emulators/contract.ts';
+import type { ControlClient } from './emulators/control.ts';
+import { faultSentences } from './emulators/faultSentences.ts';
+
+const PHONE = `select c.id as contact_id, l.id as lead_id, l.name as lead_name, l.stage, p.id as product_id, p.name as product_name,
+       c.contact, c.contact_type, d.id as dialogue_id
+  from contacts c join leads l on l.id = c.lead_id join products p on p.id = c.product_id
+  left join lateral (select id, last_msg_created_at from dialogues where contact_id = c.id
+                      order by last_msg_created_at desc nulls last limit 1) d on true`;
+
+/** The parameters with which the page's switches turn a fault on. */
+const SWITCHED: Partial<Record<FaultKind, Partial<Fault> & Record<string, unknown>>> = {
+  'wazzup24.delay': { ms: 4000 },
+  'hooks.delay': { ms: 4000 },
+};
+
+export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
+  async function mustFind(contactId: number): Promise<Phone> {
+    const { rows } = await ground.pool.query<Phone>(`${PHONE} where c.id = $1`, [contactId]);
+    const [found] = rows;
+    if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'phone' });
+    return found;
+  }
+
+  const addressOf = (phone: Phone): string => normaliseAddress(phone.contact_type, phone.contact) ?? phone.contact;
+
+  /** The vendor's channel on which the lead and we talk: the dialogue's, else the one that is linked. */
+  async function channelRef(phone: Phone): Promise<string> {
+    const { rows } = await ground.pool.query<{ vendor_ref: string }>(
+      `select h.vendor_ref from channels h
+        left join dialogues d on d.channel_id = h.id and d.id = $1
+        left join product_channels l on l.channel_id = h.id and l.product_id = $2
+       where h.channel_type = $3 and (d.id is not null or l.product_id is not null)
+       order by (d.id is not null) desc, l.inbound_enabled desc limit 1`,
+      [phone.dialogue_id, phone.product_id, phone.contact_type],
+    );
+    const [found] = rows;
+    if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'channel for this phone' });
+    return found.vendor_ref;
+  }
+
+  async function allFaults(): Promise<{ items: Fault[] }> {
+    const on = new Set((await control.faults()).map((one) => one.kind));
+    return {
+      items: Object.entries(faultSentences).map(([id, title]) => ({
+        id,
+        title,
+        vendor: id.split('.')[0] ?? '',
+        on: [...on].some((kind) => kind === id),
+      })),
+    };
+  }
+
+  return [
+    route(listPhones, async ({ query }) => {
+      const { rows } = await ground.pool.query<Phone>(
+        `${PHONE} where ($1::text is null or l.name ilike '%' || $1 || '%' or c.contact ilike '%' || $1 || '%')
+            and ($2::bigint is null or p.id = $2)
+          order by d.last_msg_created_at desc nulls last, c.id limit 100`,
+        [query.search ?? null, query.product_id ?? null],
+      );
+      return ok(200, { items: rows });
+    }),
+    route(readPhone, async ({ params }) => {
+      const phone = await mustFind(params.contact_id);
+      const thread = await control.thread(addressOf(phone));
+      const seen = new Set(thread.messages.map((one) => one.messageId));
+      // What was said before the emulators' journal began stands in the database only.
+      const { rows } = await ground.pool.query<PhoneMessage & { ext_id: string | null }>(
+        `select m.id::text as id, case m.side when 'user' then 'lead' else 'us' end as from, m.message as text, m.kind, m.thread_at as at, m.status, m.ext_id
+           from messages m where m.contact_id = $1 and m.status in ('inbound', 'sent', 'delivered', 'read') order by m.thread_at, m.id`,
+        [phone.contact_id],
+      );
+      const first = thread.messages[0]?.at ?? '9999';
+      const earlier = rows
+        .filter((one) => one.at < first && !seen.has(one.ext_id ?? ''))
+        .map(({ ext_id: _ext, ...one }) => one);
+      const shown = thread.messages
+        .filter((one) => !one.deleted)
+        .map(
+          (one): PhoneMessage => ({
+            id: one.messageId,
+            from: one.author === 'lead' ? 'lead' : 'us',
+            text: one.text ?? '',
+            kind: one.type,
+            at: new Date(one.at).toISOString(),
+            status: one.status,
+          }),
+        );
+      return ok(200, { phone, items: [...earlier, ...shown] });
+    }),
+    route(writeAsLead, async ({ params, body }) => {
+      const phone = await mustFind(params.contact_id);
+      const written = await control.write(addressOf(phone), {
+        channelId: await channelRef(phone),
+        name: phone.lead_name,
+        text: body.text,
+      });
+      return ok(200, { id: written.messageIds[0] ?? '' });
+    }),
+    route(writeFromOurPhone, async ({ params, body }) => {
+      const phone = await mustFind(params.contact_id);
+      const written = await control.type(addressOf(phone), { channelId: await channelRef(phone), text: body.text });
+      return ok(200, { id: written.messageIds[0] ?? '' });
+    }),
+    route(listFaults, async () => ok(200, await allFaults())),
+    route(setFault, async ({ params, body }) => {
+      const wanted = faultSchema.safeParse({ kind: params.id, ...SWITCHED[params.id as FaultKind] });
+      if (!wanted.success) throw refuse(commonRefusals, 'not_found', { noun: 'fault' });
+      const others = (await control.faults()).filter((one) => one.kind !== wanted.data.kind);
+      await control.setFaults(body.on ? [...others, wanted.data] : others);
+      return ok(200, await allFaults());
+    }),
+    route(readClock, async () => ok(200, await readDomainClock(ground))),
+    route(moveClock, async ({ body }) => ok(200, await moveDomainClock(ground, control, body.seconds))),
+  ];
+}
