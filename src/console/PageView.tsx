@@ -53,8 +53,9 @@ export function PageView() {
         </PageFrame>
       )}
     >
-      <Suspense fallback={<PageFrame title={t(page.title)}>{null}</PageFrame>}>
-        <Page key={key} />
+      {/* Keyed, so that the former page is gone while the next one loads: kept hidden, it would not say its title again. */}
+      <Suspense key={key} fallback={<PageFrame title={t(page.title)}>{null}</PageFrame>}>
+        <Page />
       </Suspense>
     </CatchBoundary>
   );
