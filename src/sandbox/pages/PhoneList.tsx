@@ -93,7 +93,7 @@ function PhoneRow({ phone, chosen, onChoose }: PhoneRowProps) {
           {phone.lead_name}
         </Text>
         <Text component="span" size="xs" c="dimmed" truncate display="block">
-          {phone.product_name} · {phone.contact}
+          {phone.contact} · {phone.product_name}
         </Text>
       </span>
       <StageBadge stage={phone.stage} />

@@ -15,7 +15,7 @@ export function Why({ message }: { message: Message }) {
       <Popover.Target>
         <UnstyledButton
           className={classes.why}
-          aria-label={t('Why the bot said this')}
+          aria-label={t('{{source}}: why the bot said this', { source: shortSource(message) })}
           onClick={() => setOpened((before) => !before)}
         >
           {shortSource(message)}
