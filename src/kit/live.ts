@@ -29,8 +29,8 @@ export function useLive(address: string | null, onEvent: (event: unknown) => voi
     latest.current = onEvent;
   });
   useEffect(() => {
-    if (address === null) return;
-    return lineTo(address).listen((event) => latest.current(event));
+    const silent = () => {};
+    return address === null ? silent : lineTo(address).listen((event) => latest.current(event));
   }, [address]);
   return useSyncExternalStore(
     (tell) => (address === null ? () => {} : lineTo(address).watch(tell)),

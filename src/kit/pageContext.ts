@@ -5,14 +5,14 @@
 import { useEffect, useId, useSyncExternalStore } from 'react';
 import { t } from './t.ts';
 
-export interface PageTool {
+interface PageTool {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of the arguments. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-export interface PageToolHandler {
+interface PageToolHandler {
   readonly call: (args: Readonly<Record<string, unknown>>) => Promise<unknown>;
   /** A dynamic handler serves tools that the assistant brings itself; the page need not declare them. */
   readonly dynamic?: boolean;

@@ -1,7 +1,7 @@
 /** What a room tells the console about its pages. */
 import type { ComponentType, LazyExoticComponent } from 'react';
 
-export type MenuGroup = 'main' | 'Product' | 'Settings' | 'Company' | 'Admin';
+type MenuGroup = 'main' | 'Product' | 'Settings' | 'Company' | 'Admin';
 
 interface Page {
   /** The page key in the address: `?page=crm-leads`. */

@@ -49,9 +49,9 @@ export function useEndpoint<E extends Endpoint>(
   endpoint: E,
   args: Args<E>,
   options: EndpointOptions = {},
-): UseQueryResult<AnswerOf<E>, Error> {
+): UseQueryResult<AnswerOf<E>> {
   const { keepPrevious, ...rest } = options;
-  return useQuery<AnswerOf<E>, Error>({
+  return useQuery<AnswerOf<E>>({
     queryKey: keyOf(endpoint, args),
     queryFn: ({ signal }) => call<E>(endpoint, ...tail<E>({ ...args, signal })),
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
@@ -60,9 +60,7 @@ export function useEndpoint<E extends Endpoint>(
 }
 
 /** Writes through an endpoint: `const change = useCall(changeStage); change.mutate({ params: { id }, query })`. */
-export function useCall<E extends Endpoint>(
-  endpoint: E,
-): UseMutationResult<AnswerOf<E>, Error, ArgsTail<E>[0], unknown> {
+export function useCall<E extends Endpoint>(endpoint: E): UseMutationResult<AnswerOf<E>, Error, ArgsTail<E>[0]> {
   return useMutation<AnswerOf<E>, Error, ArgsTail<E>[0]>({
     mutationFn: (args) => call<E>(endpoint, ...tail<E>(args)),
   });
