@@ -36,8 +36,9 @@ export function FormDialog<A>(props: FormDialogProps<A>) {
     if (!sending.pending) guard.ask(() => setOpened(false));
   };
   return (
-    <>
+    <Modal.Stack>
       <Modal
+        stackId="form"
         opened={opened}
         onClose={close}
         onExitTransitionEnd={onClose}
@@ -67,6 +68,6 @@ export function FormDialog<A>(props: FormDialogProps<A>) {
         </form>
       </Modal>
       {guard.question}
-    </>
+    </Modal.Stack>
   );
 }

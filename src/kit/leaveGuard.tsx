@@ -46,7 +46,8 @@ export function useLeaveGuard(unsaved: boolean): LeaveGuard {
         title={t('Unsaved changes')}
         size="sm"
         centered
-        zIndex="var(--mantine-z-index-popover)"
+        // Over a dialog the two share a `Modal.Stack`, or one Esc would reach both.
+        stackId="leave"
         closeButtonProps={{ 'aria-label': t('Close') }}
       >
         <Text size="sm">{t('Your changes are not saved. Leave without saving them?')}</Text>

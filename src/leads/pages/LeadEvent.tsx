@@ -15,8 +15,8 @@ interface EventLook {
 const looks: Readonly<Record<LeadEventType, EventLook>> = {
   activated: { label: 'Activated', tone: 'teal', icon: IconPlayerPlay },
   deactivated: { label: 'Deactivated', tone: 'gray', icon: IconPlayerStop },
-  stage_changed: { label: 'Stage changed', tone: 'accent', icon: IconArrowsExchange },
-  crm_status_changed: { label: 'CRM status changed', tone: 'blue', icon: IconRefresh },
+  stage_changed: { label: 'Stage', tone: 'accent', icon: IconArrowsExchange },
+  crm_status_changed: { label: 'CRM status', tone: 'blue', icon: IconRefresh },
 };
 
 /** The kind of the event, and what it says. */
