@@ -1,224 +1,38 @@
-/** Puts the house together: what leans leftward is imported by its room, what must be called to the right is handed in here. */
-import { join } from 'node:path';
+/** The process: environment, signals, the sentence when it cannot start. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { channelRoutes } from './channels/routes.ts';
-import { channelScopes } from './channels/scope.ts';
-import { accountOfSecret } from './channels/account.ts';
-import { companyRoutes } from './companies/routes.ts';
-import { companyScopes, createReach } from './companies/scope.ts';
-import { dialogueSweeps, dialogueTasks } from './dialogues/jobs.ts';
-import { silence } from './dialogues/ownership.ts';
-import { dialogueRoutes } from './dialogues/routes.ts';
-import { dialogueScopes } from './dialogues/scope.ts';
-import { createStreams } from './dialogues/stream.ts';
-import { type JobRunner, startJobs } from './jobs/jobs.ts';
-import { beat, beginLife, burySweep, endLife } from './jobs/nodes.ts';
-import { leadRoutes } from './leads/routes.ts';
-import { leadScopes } from './leads/scope.ts';
-import { operatorRoutes, sessionCookie } from './operators/routes.ts';
-import { createSessions } from './operators/session.ts';
-import { type Config, ConfigError, isLoopback, type Mode, readConfig } from './platform/config.ts';
-import { openDb } from './platform/db.ts';
-import type { Ground } from './platform/ground.ts';
-import { healthRoutes } from './platform/health.ts';
-import { serveConsole } from './platform/http/files.ts';
-import { documentRoutes } from './platform/http/openapi.ts';
-import type { Route } from './platform/http/routes.ts';
-import { createServer } from './platform/http/server.ts';
-import { ids } from './platform/ids.ts';
-import { openSeal, settleMode } from './platform/installation.ts';
-import { LIVE_CHANNEL, openLive } from './platform/live.ts';
-import { createLog, type Log } from './platform/log.ts';
-import { createMetrics } from './platform/metrics.ts';
-import { migrate } from './platform/migrate.ts';
-import { createOutbound } from './platform/outbound.ts';
+import { openHouse } from './house.ts';
+import { ConfigError, readConfig } from './platform/config.ts';
+import { createLog } from './platform/log.ts';
 import { DataDirHeld, PostgresUnavailable } from './platform/postgres/errors.ts';
-import { startPostgres } from './platform/postgres/supervisor.ts';
-import { productRoutes } from './products/routes.ts';
-import { productScopes } from './products/scope.ts';
-import { followClock } from './sandbox/clock.ts';
-import { connectDemo, seedDemo } from './sandbox/demo.ts';
-import { installationRoute } from './sandbox/installation.ts';
-import { openSandbox, type Sandbox } from './sandbox/open.ts';
-import { sandboxRoutes } from './sandbox/routes.ts';
 
-const VERSION = '0.1.0';
-const CONSOLE = join(import.meta.dirname, '../dist/console');
-/** What runs gets so long to end by itself when the server stops. */
-const STOP_SECONDS = 6;
-
-/** Own origin; in the sandbox this machine's names on our port are one. */
-function originCheck(config: Config, mode: Mode): (origin: string) => boolean {
-  const own = new URL(config.publicUrl);
-  return (origin) => {
-    if (origin === own.origin) return true;
-    if (mode !== 'sandbox' || !URL.canParse(origin)) return false;
-    const given = new URL(origin);
-    return (
-      given.origin === origin &&
-      given.protocol === own.protocol &&
-      isLoopback(given.hostname) &&
-      isLoopback(own.hostname) &&
-      given.port === own.port
-    );
-  };
-}
-
-async function start(config: Config, log: Log): Promise<() => Promise<void>> {
-  const endings: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
-    for (const end of endings.reverse())
-      await end().catch((error: unknown) => log.warn({ error: String(error) }, 'while stopping'));
-  };
-  try {
-    const postgres = config.databaseUrl === null ? await startPostgres({ dataDir: config.dataDir, log }) : null;
-    if (postgres) endings.push(() => postgres.stop());
-    const url = config.databaseUrl ?? postgres?.url ?? '';
-    await migrate(url);
-    const db = openDb(url, log);
-    endings.push(() => db.close());
-    const mode = await settleMode(db.pool, config);
-    const seal = await openSeal(db.pool, config);
-    const sandbox = mode === 'sandbox' ? await openSandbox(config, log) : null;
-    // A second process on the same database leaves the emulators to the first.
-    if (sandbox) endings.push(() => sandbox.close(postgres ? 'stop' : 'leave'));
-    const live = await openLive(url, [LIVE_CHANNEL, 'forget'], log);
-    endings.push(() => live.close());
-    const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });
-    endings.push(() => outbound.close());
-    const ground: Ground = {
-      ...db,
-      config: sandbox?.config ?? config,
-      mode,
-      log,
-      seal,
-      outbound,
-      live,
-      metrics: createMetrics(),
-      life: ids.next(),
-    };
-    await serve(ground, url, sandbox, endings);
-    return stop;
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
-
-async function serve(
-  ground: Ground,
-  url: string,
-  sandbox: Sandbox | null,
-  endings: (() => Promise<unknown>)[],
-): Promise<void> {
-  const { config, log, mode } = ground;
-  let runner: JobRunner | null = null;
-  const works = config.roles.includes('worker');
-  const sessions = createSessions(ground);
-  const cookie = sessionCookie(config.publicUrl).name;
-  const streams = createStreams(ground);
-  const find = async (token: string | undefined) => (token ? sessions.find(token) : null);
-  const web: Route[] = [
-    ...operatorRoutes(ground, sessions),
-    installationRoute(mode),
-    ...companyRoutes(ground),
-    ...productRoutes(ground),
-    ...leadRoutes(ground, silence),
-    ...channelRoutes(ground),
-    ...dialogueRoutes(ground, streams, async (cookies) => (await find(cookies[cookie])) !== null),
-    ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
-  ];
-  const health = healthRoutes(ground, () => !works || runner?.alive === true);
-  const routes = config.roles.includes('web')
-    ? [...web, ...health, ...documentRoutes([...web, ...health], VERSION)]
-    : health;
-  const server = await createServer({
-    log,
-    routes,
-    gate: {
-      authenticate: (request) => find(request.cookies[cookie]),
-      missing: createReach(ground, {
-        ...companyScopes,
-        ...productScopes,
-        ...leadScopes,
-        ...channelScopes,
-        ...dialogueScopes,
-      }),
-    },
-    isOurOrigin: originCheck(config, mode),
-    sandbox: mode === 'sandbox',
-    trustProxy: config.trustProxy,
-    metricsToken: config.metricsToken,
-    strictReplies: config.strictReplies,
-    onDone: (route, method, status, seconds) =>
-      ground.metrics.http.observe({ route, method, status: String(status) }, seconds),
-    isHookBearer: async (token) => (await accountOfSecret(ground.reader, token)) !== null,
-  });
-  if (config.roles.includes('web')) await serveConsole(server, CONSOLE, mode === 'sandbox');
-  await server.listen({ host: config.host, port: config.port });
-  endings.push(async () => {
-    streams.close();
-    await server.close();
-  });
-
-  // Only now: whoever holds our port holds our name, and earlier lives of it are over.
-  await beginLife(ground);
-  const heart = setInterval(() => {
-    beat(ground, runner?.workerIds() ?? []).catch((error: unknown) =>
-      log.warn({ error: String(error) }, 'heartbeat missed'),
-    );
-  }, config.heartbeatSeconds * 1000);
-  endings.push(async () => {
-    clearInterval(heart);
-    await endLife(ground);
-  });
-  if (sandbox && config.roles.includes('web')) {
-    await seedDemo(ground);
-    await followClock(ground, sandbox.control);
-  }
-  if (works) {
-    const started = await startJobs(ground, url, dialogueTasks, [burySweep(), ...dialogueSweeps]);
-    runner = started;
-    endings.push(() => started.stop(STOP_SECONDS));
-    await beat(ground, started.workerIds());
-  }
-  if (sandbox && config.databaseUrl === null) {
-    await connectDemo(ground, sandbox.control).catch((error: unknown) =>
-      log.warn({ error: String(error) }, 'the emulators are not connected yet'),
-    );
-  }
-  log.info({ url: config.publicUrl, mode, roles: config.roles }, 'ready');
-  if (process.stdout.isTTY)
-    console.log(
-      `\n  Rapport is ready: ${config.publicUrl}${mode === 'sandbox' ? "  (sign in as demo / demo; the leads' phones: /sandbox)" : ''}\n`,
-    );
-}
-
-function createMainLog(level: string): Log {
-  return createLog(level, { pid: process.pid });
-}
+/** All in all, from the signal; what is then still under way is settled by the next life. */
+const LAST_MS = 9500;
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  const log = createMainLog(config.logLevel);
+  const log = createLog(config.logLevel, { pid: process.pid });
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
-  const starting = start(config, log);
+  const opening = openHouse(config, log);
   let stopping = false;
+  // Ctrl-C may arrive twice; the second changes nothing.
   const end = (signal: NodeJS.Signals) => {
     if (stopping) return;
     stopping = true;
     log.info({ signal }, 'stopping');
-    // Ten seconds in all; what is then still under way is settled by the next life.
-    void pause(9500).then(() => process.exit(0));
-    void starting.then(
-      (stop) => stop().then(() => process.exit(0)),
+    void pause(LAST_MS).then(() => process.exit(0));
+    void opening.then(
+      ({ stop }) => stop().then(() => process.exit(0)),
       () => process.exit(1),
     );
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
   process.on('SIGHUP', end);
-  await starting;
+  const { ground } = await opening;
+  if (process.stdout.isTTY) {
+    const hint = ground.mode === 'sandbox' ? "  (sign in as demo / demo; the leads' phones: /sandbox)" : '';
+    console.log(`\n  Rapport is ready: ${config.publicUrl}${hint}\n`);
+  }
 }
 
 main().catch((error: unknown) => {

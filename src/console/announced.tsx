@@ -7,7 +7,6 @@ import {
   IconCalendarTime,
   IconLayoutDashboard,
   IconMessageCog,
-  IconMessages,
   IconPlugConnected,
   IconPrompt,
   IconRobot,

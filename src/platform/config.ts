@@ -32,6 +32,8 @@ export interface Config {
   /** Hosts besides https ones that model calls may go to. */
   readonly llmHosts: readonly string[];
   readonly defaultChatbotModel: string | null;
+  /** Whether a sandbox makes the demo company. */
+  readonly demo: boolean;
   readonly logLevel: string;
   /** How many jobs one worker process runs at once. */
   readonly concurrency: number;
@@ -118,6 +120,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       .map((one) => one.trim())
       .filter((one) => one !== ''),
     defaultChatbotModel: env.RAPPORT_DEFAULT_CHATBOT_MODEL || null,
+    demo: env.RAPPORT_DEMO !== 'off',
     logLevel: env.RAPPORT_LOG_LEVEL ?? 'info',
     concurrency: number(env, 'RAPPORT_CONCURRENCY', 16, 1, 200),
     strictReplies: env.RAPPORT_STRICT_REPLIES === 'on',

@@ -95,6 +95,9 @@ export function openPool(url: string, log: Log, options: { max: number; name: st
   });
   // Without a listener the process would die when PostgreSQL restarts.
   pool.on('error', (error) => log.warn({ error: error.message, pool: options.name }, 'database connection lost'));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+  });
   return pool;
 }
 

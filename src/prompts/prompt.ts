@@ -62,6 +62,7 @@ export async function renderPrompt(
   values: TemplateValues,
 ): Promise<string> {
   const engine = new Liquid({
+    relativeReference: false,
     ownPropertyOnly: true,
     strictFilters: true,
     parseLimit: 200_000,

@@ -27,8 +27,21 @@ export async function seedDemo(ground: Ground): Promise<void> {
   });
 }
 
-/** Tells the emulators of the demo's account and has them send hooks to this server. */
+/** Whether another living server takes the account's hooks already. */
+async function isServedElsewhere(ground: Ground, control: ControlClient): Promise<boolean> {
+  const account = (await control.accounts()).find((one) => one.key === WAZZUP_KEY);
+  if (!account?.webhooksUri) return false;
+  const { origin } = new URL(account.webhooksUri);
+  if (origin === ground.config.publicUrl) return false;
+  return ground.outbound.request(`${origin}/healthz`, { method: 'GET', timeoutMs: 1000 }).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+}
+
+/** Tells the emulators of the demo's account and has them send hooks here, unless another server of it lives. */
 export async function connectDemo(ground: Ground, control: ControlClient): Promise<void> {
+  if (await isServedElsewhere(ground, control)) return;
   await control.putAccount(WAZZUP_KEY, {
     channels: CHANNELS.map((one) => ({
       channelId: one.ref,

@@ -43,7 +43,7 @@ function Context({ context }: { context: PageContext }) {
       {context.summary !== '' && (
         <section>
           <Title order={3}>{t('What it shows')}</Title>
-          <Text className={classes.summary}>{context.summary}</Text>
+          <Summary summary={context.summary} />
         </section>
       )}
       <section>
@@ -67,4 +67,24 @@ function Context({ context }: { context: PageContext }) {
       </section>
     </Stack>
   );
+}
+
+/** Pages tell what they show in words or as JSON; JSON is laid out to be read. */
+function Summary({ summary }: { summary: string }) {
+  const json = laidOut(summary);
+  if (json === null) return <Text className={classes.summary}>{summary}</Text>;
+  return (
+    <Code block className={classes.summary}>
+      {json}
+    </Code>
+  );
+}
+
+function laidOut(summary: string): string | null {
+  if (!summary.startsWith('{') && !summary.startsWith('[')) return null;
+  try {
+    return JSON.stringify(JSON.parse(summary), null, 2);
+  } catch {
+    return null;
+  }
 }

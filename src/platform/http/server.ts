@@ -1,7 +1,8 @@
 /** The HTTP server, made from the declared endpoints: routing, access, validation, scope, replies. */
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Access, Endpoint } from '../contract.ts';
 import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
@@ -44,7 +45,7 @@ function sameText(a: string, b: string): boolean {
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const server = Fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY,
     trustProxy: options.trustProxy,
     genReqId: () => ids.next(),

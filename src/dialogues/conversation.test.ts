@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../testing/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+
+describe('a lead writes', () => {
+  it('is answered from the product prompt, and the answer is delivered and read', async () => {
+    const anna = await world.lead('Anna');
+    await anna.writes('How long does delivery take?');
+    await world.drain();
+    const seen = await anna.sees();
+    expect(seen).toHaveLength(2);
+    expect(seen[1]).toMatch(/^us: .*six weeks/);
+    const { rows } = await world.pool.query(
+      "select status, author, prompt_name, model_name from messages where contact_id = $1 and side = 'bot'",
+      [anna.contactId],
+    );
+    expect(rows).toEqual([{ status: 'read', author: 'bot', prompt_name: 'Vera', model_name: 'gpt-4o-mini' }]);
+  });
+
+  it('gets one answer for a burst', async () => {
+    const boris = await world.lead('Boris');
+    await boris.writes('Hello', 'What does a kitchen cost?', 'And when is the showroom open?');
+    await world.drain();
+    const seen = await boris.sees();
+    expect(seen.filter((one) => one.startsWith('us:'))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,195 @@
+/** Puts the house together: rooms lean leftward by themselves; what must be called to the right is handed in here. */
+import { join } from 'node:path';
+import { channelRoutes } from './channels/routes.ts';
+import { channelScopes } from './channels/scope.ts';
+import { accountOfSecret } from './channels/account.ts';
+import { companyRoutes } from './companies/routes.ts';
+import { companyScopes, createReach } from './companies/scope.ts';
+import { dialogueSweeps, dialogueTasks } from './dialogues/jobs.ts';
+import { silence } from './dialogues/ownership.ts';
+import { dialogueRoutes } from './dialogues/routes.ts';
+import { dialogueScopes } from './dialogues/scope.ts';
+import { createStreams } from './dialogues/stream.ts';
+import { type JobRunner, startJobs } from './jobs/jobs.ts';
+import { beat, beginLife, burySweep, endLife } from './jobs/nodes.ts';
+import { leadRoutes } from './leads/routes.ts';
+import { leadScopes } from './leads/scope.ts';
+import { operatorRoutes, sessionCookie } from './operators/routes.ts';
+import { createSessions } from './operators/session.ts';
+import { type Config, isLoopback, type Mode } from './platform/config.ts';
+import { openDb } from './platform/db.ts';
+import type { Ground } from './platform/ground.ts';
+import { healthRoutes } from './platform/health.ts';
+import { serveConsole } from './platform/http/files.ts';
+import { documentRoutes } from './platform/http/openapi.ts';
+import type { Route } from './platform/http/routes.ts';
+import { createServer } from './platform/http/server.ts';
+import { ids } from './platform/ids.ts';
+import { openSeal, settleMode } from './platform/installation.ts';
+import { LIVE_CHANNEL, openLive } from './platform/live.ts';
+import type { Log } from './platform/log.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { migrate } from './platform/migrate.ts';
+import { createOutbound } from './platform/outbound.ts';
+import { startPostgres } from './platform/postgres/supervisor.ts';
+import { productRoutes } from './products/routes.ts';
+import { productScopes } from './products/scope.ts';
+import { followClock } from './sandbox/clock.ts';
+import { connectDemo, seedDemo } from './sandbox/demo.ts';
+import { installationRoute } from './sandbox/installation.ts';
+import { openSandbox, type Sandbox } from './sandbox/open.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
+
+const VERSION = '0.1.0';
+const CONSOLE = join(import.meta.dirname, '../dist/console');
+/** What runs gets so long to end by itself when the server stops. */
+const STOP_SECONDS = 6;
+
+/** Own origin; in the sandbox this machine's names on our port are one. */
+function originCheck(config: Config, mode: Mode): (origin: string) => boolean {
+  const own = new URL(config.publicUrl);
+  return (origin) => {
+    if (origin === own.origin) return true;
+    if (mode !== 'sandbox' || !URL.canParse(origin)) return false;
+    const given = new URL(origin);
+    return (
+      given.origin === origin &&
+      given.protocol === own.protocol &&
+      isLoopback(given.hostname) &&
+      isLoopback(own.hostname) &&
+      given.port === own.port
+    );
+  };
+}
+
+export interface House {
+  readonly ground: Ground;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a server: database, migrations, sandbox, HTTP, jobs, as the configuration says. Resolves when it is ready. */
+export async function openHouse(config: Config, log: Log): Promise<House> {
+  const endings: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const end of endings.reverse())
+      await end().catch((error: unknown) => log.warn({ error: String(error) }, 'while stopping'));
+  };
+  try {
+    const postgres = config.databaseUrl === null ? await startPostgres({ dataDir: config.dataDir, log }) : null;
+    if (postgres) endings.push(() => postgres.stop());
+    const url = config.databaseUrl ?? postgres?.url ?? '';
+    await migrate(url);
+    const db = openDb(url, log);
+    endings.push(() => db.close());
+    const mode = await settleMode(db.pool, config);
+    const seal = await openSeal(db.pool, config);
+    const sandbox = mode === 'sandbox' ? await openSandbox(config, log) : null;
+    // A second process on the same database leaves the emulators to the first.
+    if (sandbox) endings.push(() => sandbox.close(postgres ? 'stop' : 'leave'));
+    const live = await openLive(url, [LIVE_CHANNEL, 'forget'], log);
+    endings.push(() => live.close());
+    const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });
+    endings.push(() => outbound.close());
+    const ground: Ground = {
+      ...db,
+      config: sandbox?.config ?? config,
+      mode,
+      log,
+      seal,
+      outbound,
+      live,
+      metrics: createMetrics(),
+      life: ids.next(),
+    };
+    await serve(ground, url, sandbox, endings);
+    return { ground, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function serve(
+  ground: Ground,
+  url: string,
+  sandbox: Sandbox | null,
+  endings: (() => Promise<unknown>)[],
+): Promise<void> {
+  const { config, log, mode } = ground;
+  let runner: JobRunner | null = null;
+  const works = config.roles.includes('worker');
+  const sessions = createSessions(ground);
+  const cookie = sessionCookie(config.publicUrl).name;
+  const streams = createStreams(ground);
+  const find = async (token: string | undefined) => (token ? sessions.find(token) : null);
+  const web: Route[] = [
+    ...operatorRoutes(ground, sessions),
+    installationRoute(mode),
+    ...companyRoutes(ground),
+    ...productRoutes(ground),
+    ...leadRoutes(ground, silence),
+    ...channelRoutes(ground),
+    ...dialogueRoutes(ground, streams, async (cookies) => (await find(cookies[cookie])) !== null),
+    ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
+  ];
+  const health = healthRoutes(ground, () => !works || runner?.alive === true);
+  const routes = config.roles.includes('web')
+    ? [...web, ...health, ...documentRoutes([...web, ...health], VERSION)]
+    : health;
+  const server = await createServer({
+    log,
+    routes,
+    gate: {
+      authenticate: (request) => find(request.cookies[cookie]),
+      missing: createReach(ground, {
+        ...companyScopes,
+        ...productScopes,
+        ...leadScopes,
+        ...channelScopes,
+        ...dialogueScopes,
+      }),
+    },
+    isOurOrigin: originCheck(config, mode),
+    sandbox: mode === 'sandbox',
+    trustProxy: config.trustProxy,
+    metricsToken: config.metricsToken,
+    strictReplies: config.strictReplies,
+    onDone: (route, method, status, seconds) =>
+      ground.metrics.http.observe({ route, method, status: String(status) }, seconds),
+    isHookBearer: async (token) => (await accountOfSecret(ground.reader, token)) !== null,
+  });
+  if (config.roles.includes('web')) await serveConsole(server, CONSOLE, mode === 'sandbox');
+  await server.listen({ host: config.host, port: config.port });
+  endings.push(async () => {
+    streams.close();
+    await server.close();
+  });
+
+  // Only now: whoever holds our port holds our name, and earlier lives of it are over.
+  await beginLife(ground);
+  const heart = setInterval(() => {
+    beat(ground, runner?.workerIds() ?? []).catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'heartbeat missed'),
+    );
+  }, config.heartbeatSeconds * 1000);
+  endings.push(async () => {
+    clearInterval(heart);
+    await endLife(ground);
+  });
+  if (sandbox && config.roles.includes('web')) {
+    if (config.demo) await seedDemo(ground);
+    await followClock(ground, sandbox.control);
+  }
+  if (works) {
+    const started = await startJobs(ground, url, dialogueTasks, [burySweep(), ...dialogueSweeps]);
+    runner = started;
+    endings.push(() => started.stop(STOP_SECONDS));
+    await beat(ground, started.workerIds());
+  }
+  if (sandbox && config.demo && config.roles.includes('web')) {
+    await connectDemo(ground, sandbox.control).catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'the emulators are not connected yet'),
+    );
+  }
+  log.info({ url: config.publicUrl, mode, roles: config.roles }, 'ready');
+}

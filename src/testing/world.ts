@@ -1,0 +1,340 @@
+/**
+ * The world that tests live in: a database of their own, the emulators, a server on loopback, and people with phones.
+ * Time is waited for by conditions, never by the clock.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { type House, openHouse } from '../house.ts';
+import { addCredential } from '../llm/complete.ts';
+import { addOperator } from '../operators/operator.ts';
+import type { Config } from '../platform/config.ts';
+import { readConfig } from '../platform/config.ts';
+import type { BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
+import { ids } from '../platform/ids.ts';
+import { createLog } from '../platform/log.ts';
+import { createPrompt } from '../prompts/prompt.ts';
+import { registerChannelHook } from '../channels/registerHook.ts';
+import type { ControlClient } from '../sandbox/emulators/control.ts';
+import { startEmulators } from '../sandbox/emulators/server.ts';
+import type { PhoneMessage } from '../sandbox/emulators/contract.ts';
+import { freshDatabase } from './postgres.ts';
+
+export const WAZZUP_KEY = 'world-wazzup24-key';
+export const MODEL_KEY = 'sk-sandbox-world';
+export const SECRET_KEY = 'a-secret-key-for-tests-only-0123456789';
+export const PROMPT = `You are Vera. You write to {{ lead.name }} about kitchens.
+A kitchen costs from 4200 euros.
+Delivery takes six weeks.
+The showroom is open from 10:00 to 19:00.`;
+
+/** A free port of loopback. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}
+
+/** What an answer of the API was: status, and the body as JSON where it is. */
+export interface Answered {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+/** A signed-in operator's browser: cookie, origin, JSON. */
+export interface Client {
+  /** A call by its declaration. */
+  call<E extends Endpoint>(
+    endpoint: E,
+    parts?: { params?: ParamsInput<E>; query?: Partial<QueryInput<E>>; body?: BodyInput<E> },
+  ): Promise<Answered>;
+  /** Any request, as it stands. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  readonly cookie: string;
+}
+
+export interface Person {
+  readonly leadId: number;
+  readonly contactId: number;
+  readonly address: string;
+  /** Writes from the phone. */
+  writes(...texts: string[]): Promise<void>;
+  /** What the lead sees, oldest first; `us:` and `lead:` before each text. */
+  sees(): Promise<string[]>;
+  thread(): Promise<PhoneMessage[]>;
+  /** The dialogue, once there is one. */
+  dialogueId(): Promise<number>;
+}
+
+export interface World {
+  readonly url: string;
+  readonly port: number;
+  readonly databaseUrl: string;
+  readonly control: ControlClient;
+  /** The server in this process; null when the test runs its own. */
+  readonly house: House | null;
+  /** A pool of the test's own, for looking. */
+  readonly pool: pg.Pool;
+  readonly companyId: number;
+  readonly productId: number;
+  readonly whatsapp: { readonly id: number; readonly ref: string };
+  readonly telegram: { readonly id: number; readonly ref: string };
+  /** Environment for a server process in this world. */
+  env(more?: Record<string, string>): Record<string, string>;
+  /** An operator, signed in: an admin, or a member of companies. */
+  operator(login?: string, companies?: readonly number[]): Promise<Client>;
+  /** A client without a session. */
+  stranger(): Client;
+  lead(
+    name: string,
+    options?: { messenger?: 'whatsapp' | 'telegram'; productId?: number; stage?: string; dialogue?: boolean },
+  ): Promise<Person>;
+  /** Waits until nothing is due, in hand or on its way. */
+  drain(withinMs?: number): Promise<void>;
+  /** Waits until `condition` holds. */
+  until(condition: () => Promise<boolean> | boolean, what: string, withinMs?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  /** Environment of the server. Quick settings stand already. */
+  readonly env?: Record<string, string>;
+  /** False: the test starts server processes itself. */
+  readonly serve?: boolean;
+}
+
+const QUICK = {
+  RAPPORT_SANDBOX: 'on',
+  RAPPORT_DEMO: 'off',
+  RAPPORT_SECRET_KEY: SECRET_KEY,
+  RAPPORT_REPLY_DEBOUNCE_SECONDS: '0.2',
+  RAPPORT_SWEEP_SECONDS: '0.05',
+  RAPPORT_HEARTBEAT_SECONDS: '0.3',
+  RAPPORT_RETRY_BASE_SECONDS: '0.05',
+  RAPPORT_STRICT_REPLIES: 'on',
+  RAPPORT_LOG_LEVEL: 'warn',
+};
+
+let people = 0;
+
+/** Makes a world: a company with a product, a prompt, a model key, and a WhatsApp and a Telegram channel. */
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const database = await freshDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'rapport-world-'));
+  const emulatorDir = join(folder, 'emulators');
+  const emulators = await startEmulators({ dir: emulatorDir });
+  const { controlClient } = await import('../sandbox/emulators/control.ts');
+  const control = controlClient(emulators.url, emulators.token);
+  await control.changeSettings({
+    statuses: { sentMs: 5, deliveredMs: 15, readMs: 30 },
+    hooks: { retries: 1000, pauseMs: 50 },
+    llm: { msPerToken: 0 },
+    idleMs: 0,
+  });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = (more: Record<string, string> = {}): Record<string, string> => ({
+    ...QUICK,
+    DATABASE_URL: database.url,
+    RAPPORT_DATA_DIR: folder,
+    PORT: String(port),
+    ...options.env,
+    ...more,
+  });
+  const pool = new pg.Pool({ connectionString: database.url, max: 4 });
+  pool.on('error', () => undefined);
+  const config: Config = readConfig(env());
+  // The rows are made by the product's own verbs, on a ground that serves nobody.
+  const house = await openHouse(
+    options.serve === false ? { ...config, roles: [] } : config,
+    createLog(config.logLevel),
+  );
+  const { ground } = house;
+  const made = await ground.transact(async (tx) => {
+    const { sql } = await import('kysely');
+    const id = async (statement: ReturnType<typeof sql<{ id: number }>>) =>
+      (await statement.execute(tx)).rows[0]?.id ?? 0;
+    const companyId = await id(sql`insert into companies (name) values ('Kitchens Ltd') returning id`);
+    const productId = await id(
+      sql`insert into products (company_id, name) values (${companyId}, 'Kitchens') returning id`,
+    );
+    await addCredential(ground, tx, { companyId, vendor: 'chatgpt', apiKey: MODEL_KEY });
+    await createPrompt(tx, { productId, name: 'Vera', type: 'prompt', text: PROMPT, author: 'test' });
+    const { accountOfKey } = await import('../channels/account.ts');
+    const accountId = await accountOfKey(ground, tx, 'wazzup24', WAZZUP_KEY);
+    const channel = async (type: 'whatsapp' | 'telegram') => {
+      const ref = ids.next();
+      const channelId = await id(
+        sql`insert into channels (account_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state)
+            values (${accountId}, ${type}, '79990000000', 'wazzup24', ${type}, ${ref}, true, 'active') returning id`,
+      );
+      await sql`insert into product_channels (product_id, channel_id, inbound_enabled) values (${productId}, ${channelId}, true)`.execute(
+        tx,
+      );
+      return { id: channelId, ref };
+    };
+    return { companyId, productId, whatsapp: await channel('whatsapp'), telegram: await channel('telegram') };
+  });
+  await control.putAccount(WAZZUP_KEY, {
+    channels: [
+      { channelId: made.whatsapp.ref, transport: 'whatsapp', plainId: '79990000000', name: 'WhatsApp' },
+      { channelId: made.telegram.ref, transport: 'tgapi', plainId: '79990000001', name: 'Telegram' },
+    ],
+  });
+  if (options.serve === false) await house.stop();
+  else await registerChannelHook(ground, made.whatsapp.id, true);
+
+  const clientOf = (cookie: string): Client => ({
+    cookie,
+    async call(endpoint, parts = {}) {
+      let path = endpoint.path;
+      for (const [key, value] of Object.entries((parts.params ?? {}) as Record<string, unknown>)) {
+        path = path.replace(`{${key}}`, encodeURIComponent(String(value)));
+      }
+      const query = new URLSearchParams();
+      for (const [key, value] of Object.entries((parts.query ?? {}) as Record<string, unknown>)) {
+        for (const one of Array.isArray(value) ? value : [value])
+          if (one !== null && one !== undefined) query.append(key, String(one));
+      }
+      const text = query.toString();
+      const response = await this.fetch(`${path}${text ? `?${text}` : ''}`, {
+        method: endpoint.method,
+        ...(parts.body === undefined
+          ? {}
+          : { body: JSON.stringify(parts.body), headers: { 'content-type': 'application/json' } }),
+      });
+      const raw = await response.text();
+      let body: unknown = raw;
+      try {
+        body = raw === '' ? null : JSON.parse(raw);
+      } catch {
+        // A text body.
+      }
+      return { status: response.status, body, headers: response.headers };
+    },
+    fetch: (path, init = {}) =>
+      fetch(`${url}${path}`, {
+        ...init,
+        headers: {
+          origin: url,
+          ...(cookie ? { cookie } : {}),
+          ...(init.headers as Record<string, string> | undefined),
+        },
+      }),
+  });
+
+  const world: World = {
+    url,
+    port,
+    databaseUrl: database.url,
+    control,
+    house: options.serve === false ? null : house,
+    pool,
+    ...made,
+    env,
+    stranger: () => clientOf(''),
+    async operator(login = `operator${++people}`, companies) {
+      const { openDb } = await import('../platform/db.ts');
+      const db = openDb(database.url, createLog('silent'), 1);
+      await db.transact((tx) => addOperator(tx, { login, password: 'correct horse', companies: companies ?? null }));
+      await db.close();
+      const response = await clientOf('').fetch('/v1/auth/login', {
+        method: 'POST',
+        body: JSON.stringify({ login, password: 'correct horse' }),
+        headers: { 'content-type': 'application/json' },
+      });
+      if (response.status !== 200) throw new Error(`Cannot sign in: ${response.status} ${await response.text()}`);
+      return clientOf((response.headers.get('set-cookie') ?? '').split(';')[0] ?? '');
+    },
+    async lead(name, { messenger = 'whatsapp', productId = made.productId, stage = 'started', dialogue = true } = {}) {
+      const address = `7900${String(1_000_000 + ++people)}`;
+      const channel = made[messenger];
+      const { rows: leads } = await pool.query<{ id: string }>(
+        'insert into leads (product_id, name, stage) values ($1, $2, $3) returning id',
+        [productId, name, stage],
+      );
+      const leadId = Number(leads[0]?.id);
+      const { rows: contacts } = await pool.query<{ id: string }>(
+        'insert into contacts (lead_id, product_id, contact, contact_type, address, is_main) values ($1, $2, $3, $4, $3, true) returning id',
+        [leadId, productId, address, messenger],
+      );
+      const contactId = Number(contacts[0]?.id);
+      if (dialogue) {
+        await pool.query(
+          'insert into dialogues (product_id, contact_id, channel_id, chat_id, address) values ($1, $2, $3, $4, $5)',
+          [productId, contactId, channel.id, messenger === 'whatsapp' ? address : null, address],
+        );
+      }
+      await control.putPhone(address, name);
+      return {
+        leadId,
+        contactId,
+        address,
+        async writes(...texts) {
+          for (const text of texts) await control.write(address, { channelId: channel.ref, name, text });
+        },
+        thread: async () => (await control.thread(address)).messages,
+        sees: async () =>
+          (await control.thread(address)).messages.map(
+            (one) => `${one.author === 'lead' ? 'lead' : 'us'}: ${one.text ?? ''}`,
+          ),
+        async dialogueId() {
+          const { rows } = await pool.query<{ id: string }>('select id from dialogues where contact_id = $1', [
+            contactId,
+          ]);
+          return Number(rows[0]?.id);
+        },
+      };
+    },
+    async until(condition, what, withinMs = 20_000) {
+      const end = performance.now() + withinMs;
+      while (!(await condition())) {
+        if (performance.now() > end) throw new Error(`Waited in vain: ${what}`);
+        await pause(10);
+      }
+    },
+    async drain(withinMs = 30_000) {
+      let last = '';
+      let calm = 0;
+      const end = performance.now() + withinMs;
+      while (calm < 3) {
+        if (performance.now() > end) throw new Error(`Not drained: ${last}`);
+        const { rows } = await pool.query<Record<string, number>>(BUSY);
+        const emulators = await control.quiet();
+        const busy = rows[0] ?? {};
+        last = JSON.stringify({ ...busy, emulators });
+        calm = Object.values(busy).every((count) => Number(count) === 0) && emulators.quiet ? calm + 1 : 0;
+        await pause(15);
+      }
+    },
+    async close() {
+      if (options.serve !== false) await house.stop();
+      await pool.end();
+      await emulators.stop();
+      await database.drop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+/** What is still to be done; scheduled messages of the future and turns not yet due count too when due within a minute. */
+const BUSY = `
+  select (select count(*) from inbox where state = 'new' or (state = 'held' and hold_until is not null)) as inbox,
+         (select count(*) from messages where status = 'sending') as sending,
+         (select count(*) from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
+           where m.status = 'scheduled' and m.scheduled_at <= domain_now() + interval '1 minute' and (m.retry_at is null or m.retry_at < clock_timestamp() + interval '1 minute')
+             and c.is_active and (c.paused_until is null or c.paused_until < clock_timestamp()) and a.dead_reason is null) as due,
+         (select count(*) from dialogues where turn_due_at <= domain_now() + interval '1 minute' and (turn_retry_at is null or turn_retry_at < clock_timestamp() + interval '1 minute')) as turns,
+         (select count(*) from graphile_worker._private_jobs where locked_at is not null and locked_by in (select unnest(worker_ids) from nodes where ended_at is null)) as jobs`;
