@@ -34,7 +34,7 @@ export function parseCrmValue(text: string): CrmValue {
 }
 
 /** An entry counts only when both key and value are non-blank. */
-export function countsAsCrmEntry(entry: CrmEntry): boolean {
+function countsAsCrmEntry(entry: CrmEntry): boolean {
   return entry.key.trim() !== '' && entry.text.trim() !== '';
 }
 

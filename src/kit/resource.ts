@@ -6,7 +6,7 @@ export interface Row {
   readonly id: number;
 }
 
-export interface ListPage<T> {
+interface ListPage<T> {
   items: T[];
   total: number | null;
   page: number;
@@ -18,7 +18,7 @@ type ById = z.ZodType<{ id: number }, { id: number }>;
 type Query = z.ZodType<unknown, Record<string, unknown>>;
 
 /** The widest shape of a list that can be read with paging alone. */
-export type ListOf<T> = Endpoint<Anything, Query, Anything, { 200: z.ZodType<ListPage<T>> }>;
+type ListOf<T> = Endpoint<Anything, Query, Anything, { 200: z.ZodType<ListPage<T>> }>;
 
 export interface Readable<T extends Row> {
   /** Singular: `lead`. */

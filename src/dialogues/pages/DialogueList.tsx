@@ -11,7 +11,7 @@ import { usePage } from '../../kit/page.ts';
 import { ResourcePage } from '../../kit/ResourcePage.tsx';
 import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
-import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
+import { YesNo } from '../../kit/YesNo.tsx';
 import { type Dialogue, dialogues } from '../contract.ts';
 import { dialogueFields } from './dialogueForm.ts';
 import classes from './list.module.css';
@@ -148,7 +148,6 @@ function dialogueFilters(): Filter[] {
       options: [{ value: 'true', label: t('Only these') }],
     },
     { kind: 'source', name: 'channel_id', label: t('Channel'), source: CHANNELS },
-    yesNoFilter('is_main', t('Main'), t('Main'), t('Other')),
     { kind: 'created', label: t('Created') },
   ];
 }
