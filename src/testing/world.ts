@@ -22,6 +22,7 @@ import type { ControlClient } from '../sandbox/emulators/control.ts';
 import { startEmulators } from '../sandbox/emulators/server.ts';
 import type { PhoneMessage } from '../sandbox/emulators/contract.ts';
 import { freshDatabase } from './postgres.ts';
+import type { TestDatabase } from './testServer.ts';
 
 export const WAZZUP_KEY = 'world-wazzup24-key';
 export const MODEL_KEY = 'sk-sandbox-world';
@@ -112,6 +113,8 @@ export interface WorldOptions {
   readonly env?: Record<string, string>;
   /** False: the test starts server processes itself. */
   readonly serve?: boolean;
+  /** A migrated database for those who are not under vitest; without it a clone of the run's template. */
+  readonly database?: TestDatabase;
 }
 
 const QUICK = {
@@ -130,7 +133,7 @@ let people = 0;
 
 /** Makes a world: a company with a product, a prompt, a model key, and a WhatsApp and a Telegram channel. */
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const database = await freshDatabase();
+  const database = options.database ?? (await freshDatabase());
   const folder = mkdtempSync(join(tmpdir(), 'rapport-world-'));
   const emulatorDir = join(folder, 'emulators');
   const emulators = await startEmulators({ dir: emulatorDir });
@@ -199,7 +202,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     cookie,
     async call(endpoint, parts = {}) {
       let path = endpoint.path;
-      for (const [key, value] of Object.entries((parts.params ?? {}) as Record<string, unknown>)) {
+      for (const [key, value] of Object.entries((parts.params ?? {}))) {
         path = path.replace(`{${key}}`, encodeURIComponent(String(value)));
       }
       const query = new URLSearchParams();
