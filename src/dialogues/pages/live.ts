@@ -1,8 +1,9 @@
 /** What a live event does to cached queries: what is on screen changes in place, lists are read again, not too often. */
+
+import { channels } from '../../channels/contract.ts';
 import { addressOf } from '../../kit/api.ts';
 import { type LiveState, useLive } from '../../kit/live.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
-import { channels } from '../../channels/contract.ts';
 import { leads } from '../../leads/contract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import {

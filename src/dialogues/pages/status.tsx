@@ -1,6 +1,7 @@
 /** How each state of a message looks: one colour, one icon, one word, everywhere. */
 import { Badge, Tooltip } from '@mantine/core';
 import {
+  type Icon,
   IconAlertCircle,
   IconArrowDownLeft,
   IconBan,
@@ -9,7 +10,6 @@ import {
   IconClock,
   IconClockUp,
   IconHelpCircle,
-  type Icon,
 } from '@tabler/icons-react';
 import { t } from '../../kit/t.ts';
 import type { Tone } from '../../kit/theme.ts';

@@ -1,5 +1,5 @@
 /** One lead's phone: the thread as the lead sees it, writing as the lead, and as a person at our own phone. */
-import { ActionIcon, Anchor, Button, Group, Menu, Skeleton, Text, TextInput, Textarea } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Menu, Skeleton, Text, Textarea, TextInput } from '@mantine/core';
 import { IconExternalLink, IconPaperclip, IconSend2 } from '@tabler/icons-react';
 import { type FormEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
@@ -8,7 +8,7 @@ import { hrefOf } from '../../kit/page.ts';
 import { useCall, useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { type Phone as PhoneOf, type PhoneMessage, readPhone, writeFromOurPhone } from '../contract.ts';
+import { type PhoneMessage, type Phone as PhoneOf, readPhone, writeFromOurPhone } from '../contract.ts';
 import classes from './sandbox.module.css';
 import { useWriting, type Written } from './useWriting.ts';
 

@@ -22,18 +22,19 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
   const Glyph = byBot ? IconRobot : IconUser;
   return (
     <>
-      <div className={classes.bar}>
+      <div className={`${classes.bar} ${classes.oneLine}`}>
         <Group gap="xs" wrap="nowrap" miw={0}>
-          <Glyph size={18} aria-hidden />
-          <Text size="sm" fw={600} role="status">
+          <Glyph size={18} className={classes.fixed} aria-hidden />
+          <Text size="sm" fw={600} role="status" className={classes.fixed}>
             {ownerWords(dialogue)}
           </Text>
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="dimmed" truncate>
             {silent ?? (byBot ? <Turn dueAt={dialogue.turn_due_at} /> : sinceWords(dialogue))}
           </Text>
         </Group>
         <Button
           size="compact-sm"
+          className={classes.fixed}
           variant={byBot ? 'default' : 'light'}
           loading={change.isPending}
           onClick={() => change.mutate({ params, body: { owner: byBot ? 'human' : 'bot' } }, done)}
