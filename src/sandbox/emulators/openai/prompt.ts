@@ -16,10 +16,16 @@ export interface PromptContent {
 }
 
 const instruction =
-  /^(?:your|you(?:'re| are| must| should| will| need)|answer|be|use|do not|don't|never|always|keep|ask|write|reply|respond|speak|if|when|avoid|offer|say|tell|greet|introduce|make|act|follow|return|output|remember|treat|stay|try|let|please|only|role|your task|ты|твоя|твой|твои|отвечай|отвечайте|пиши|пишите|будь|будьте|не|никогда|всегда|спрашивай|спроси|спросите|задай|задавай|задавайте|используй|используйте|если|когда|говори|говорите|предлагай|предложи|узнай|узнайте|уточни|уточните|веди|ведите|обращайся|обращайтесь|помни|роль|твоя задача|вы (?:—|-|ассистент|менеджер|консультант|помощник))(?!\p{L})/iu;
+  /^(?:your|you(?:'re| are| must| should| will| need| write| answer| speak)|answer|be|use|do not|don't|never|always|keep|ask|write|reply|respond|speak|if|when|avoid|offer|say|tell|greet|introduce|make|act|follow|return|output|remember|treat|stay|try|let|please|only|role|your task|ты|твоя|твой|твои|отвечай|отвечайте|пиши|пишите|будь|будьте|не|никогда|всегда|спрашивай|спроси|спросите|задай|задавай|задавайте|используй|используйте|если|когда|говори|говорите|предлагай|предложи|узнай|узнайте|уточни|уточните|веди|ведите|обращайся|обращайтесь|помни|роль|твоя задача|вы (?:—|-|ассистент|менеджер|консультант|помощник))(?!\p{L})/iu;
 
 const aboutLeadOrRules =
   /(?<!\p{L})(?:lead|contact|customer|conversation|history|instructions?|rules?|tone|style|role|format|лид|клиент|контакт|инструкц|правил|стиль|тон|роль|формат)/iu;
+
+/** What a prompt says of itself, not of the matter. */
+const aboutPrompt = /\b(?:instructions? to you|(?:block|data|section|text) (?:above|below))\b/i;
+
+/** A tagged block of data, such as the facts about the lead: nothing of it is ever said. */
+const taggedBlock = /^<([a-z][\w-]*)>\n([\s\S]*?)^<\/\1>$/gim;
 
 const technicalLine =
   /^(?:lead|contact|name|stage|time ?zone|status|phone|username|language|now|today|current (?:date|time)|crm[ _]fields?|messenger|channel|имя|стадия|часовой пояс|статус|телефон|язык|сейчас|сегодня|лид|клиент|контакт)[^:]{0,20}:/iu;
@@ -31,7 +37,7 @@ export function readPrompt(prompt: string): PromptContent {
   const content: PromptContent = { facts: [], questions: [], leadName: leadNameIn(prompt) };
   let heading = '';
   let instructing = false;
-  for (const raw of prompt.split('\n')) {
+  for (const raw of prompt.replaceAll(taggedBlock, '').split('\n')) {
     const line = plain(raw);
     if (line === '') continue;
     if (isHeading(raw, line)) {
@@ -42,7 +48,7 @@ export function readPrompt(prompt: string): PromptContent {
     for (const sentence of sentencesOf(line)) {
       const quoted = asking.test(sentence) ? quotedQuestions(sentence) : [];
       content.questions.push(...quoted);
-      if (quoted.length > 0 || technicalLine.test(sentence)) continue;
+      if (quoted.length > 0 || technicalLine.test(sentence) || aboutPrompt.test(sentence)) continue;
       if (/\?["»”]?$/.test(sentence)) {
         if (asking.test(heading)) content.questions.push(sentence);
         else heading = sentence;
@@ -78,6 +84,10 @@ function quotedQuestions(sentence: string): string[] {
 }
 
 function leadNameIn(prompt: string): string | null {
+  const given = /^\{"name":"(\p{Lu}\p{Ll}+)/mu.exec(
+    [...prompt.matchAll(taggedBlock)].map(([, , block]) => block).join('\n'),
+  );
+  if (given?.[1] !== undefined) return given[1];
   const found =
     /(?:lead(?:'s)?(?: name)?|customer(?: name)?|^[\s-]*name|имя(?: (?:лида|клиента))?|клиент|лид)\s*(?::|—|=)\s*(\p{Lu}\p{Ll}+)/mu.exec(
       prompt

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { systemText } from '../../../chatbot/compose.ts';
 import { answerTo } from './answer.ts';
 import { readPrompt } from './prompt.ts';
 import { reply, type Turn } from './reply.ts';
@@ -41,6 +42,32 @@ describe('what is read in a prompt', () => {
     expect(readPrompt(faq).questions).toEqual(['Which day suits you?']);
     expect(reply(faq, user('May I bring my dog?'))).toContain('Pets are welcome.');
   });
+});
+
+describe('a prompt as Rapport frames it', () => {
+  const values = {
+    lead: { name: 'Anna Snegurkina', stage: 'ongoing', crm_fields: { city: 'Riga', teacher: 'Ivan' } },
+    contact: { contact: '+7 999 100-00-01', type: 'whatsapp' },
+    product: { name: 'English lessons' },
+    company: { name: 'Bright English' },
+    now: '2026-03-02T10:00:00.000Z',
+  };
+  const framed = systemText('You write for Bright English.\nA lesson costs 25 euros.', values);
+
+  test('tells facts of the matter only', () => {
+    expect(readPrompt(framed).facts.map((fact) => fact.text)).toEqual(['A lesson costs 25 euros.']);
+  });
+
+  test('calls the lead by name', () => {
+    expect(reply(framed, user('Hi, how much is it?'))).toBe('Hello, Anna! A lesson costs 25 euros.');
+  });
+
+  test.each(['Tell me more', 'What do you know about Ivan the teacher in Riga?', 'Sounds interesting'])(
+    'shows none of its frame: %s',
+    (asked) => {
+      expect(reply(framed, user(asked))).not.toMatch(/[{}<>]|Snegurkina|Riga|messenger|instructions|data/);
+    },
+  );
 });
 
 describe('an answer', () => {
