@@ -44,7 +44,7 @@ export function ReferenceSelect({ source, value, onChange, ...props }: Reference
       onSearchChange={setTyped}
       onDropdownOpen={() => setOpened(true)}
       nothingFoundMessage={nothingFound(found.isError, found.isPending || search !== wanted)}
-      rightSection={found.isFetching && opened ? <Loader size="xs" /> : null}
+      {...(found.isFetching && opened ? { rightSection: <Loader size="xs" /> } : {})}
       maxDropdownHeight="16rem"
     />
   );

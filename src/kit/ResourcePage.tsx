@@ -14,6 +14,7 @@ import { keyOf } from './query.ts';
 import { ResourceList, type ResourceListProps, type Shown } from './ResourceList.tsx';
 import { type RowAction, RowMenu } from './RowMenu.tsx';
 import type { Removable, Row, Writable } from './resource.ts';
+import { namesKey } from './source.ts';
 import { t } from './t.ts';
 import { toast } from './toast.ts';
 
@@ -60,6 +61,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
     Promise.all([
       cache.invalidateQueries({ queryKey: keyOf(crud.list) }),
       cache.invalidateQueries({ queryKey: keyOf(crud.get) }),
+      cache.invalidateQueries({ queryKey: namesKey(crud) }),
     ]);
   usePageContext({ description: props.description, summary: summaryOf(title, page.params, shown, nameOf), tools: [] });
 

@@ -1,6 +1,5 @@
 /** Where a control finds the rows that can be chosen, by name. */
 import { ApiError, call } from './api.ts';
-import { keyOf } from './query.ts';
 import type { Readable, Row } from './resource.ts';
 
 interface Choice {
@@ -21,6 +20,11 @@ export interface Source {
 
 const AT_MOST = 50;
 
+/** Prefix of all that is cached of a resource's names: apart from its rows, whose cache holds whole answers. */
+export function namesKey(resource: { readonly list: { readonly path: string } }): readonly unknown[] {
+  return ['names', resource.list.path];
+}
+
 /** The rows of a resource, named by `labelOf`, narrowed by `query`. */
 export function sourceOf<T extends Row>(
   resource: Readable<T>,
@@ -30,8 +34,8 @@ export function sourceOf<T extends Row>(
   const choice = (row: T): Choice => ({ value: String(row.id), label: labelOf(row) });
   const searchable = resource.search.length > 0;
   return {
-    listKey: [...keyOf(resource.list), 'source', query],
-    oneKey: [...keyOf(resource.get), 'source'],
+    listKey: [...namesKey(resource), 'found', query],
+    oneKey: [...namesKey(resource), 'one'],
     search: async (text, signal) => {
       const search = searchable && text.trim() !== '' ? text.trim() : undefined;
       const page = await call(resource.list, {

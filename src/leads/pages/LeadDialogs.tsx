@@ -7,6 +7,7 @@ import { FormDialog } from '../../kit/FormDialog.tsx';
 import { type Field, valuesOf } from '../../kit/form.ts';
 import { usePage } from '../../kit/page.ts';
 import { keyOf } from '../../kit/query.ts';
+import { namesKey } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { changeLeadStage, deactivateLead, eventsOfLead, type Lead, leads } from '../contract.ts';
@@ -29,8 +30,8 @@ export function LeadDialogs({ lead, action, onClose }: LeadDialogsProps) {
   const took = (changed: Lead, told: string) => {
     toast.success(told);
     cache.setQueryData(keyOf(leads.get, { params }), changed);
-    for (const endpoint of [leads.list, leads.get, eventsOfLead]) {
-      void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
+    for (const queryKey of [keyOf(leads.list), keyOf(leads.get), keyOf(eventsOfLead), namesKey(leads)]) {
+      void cache.invalidateQueries({ queryKey });
     }
   };
   switch (action) {
