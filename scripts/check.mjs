@@ -10,6 +10,7 @@ const steps = [
   ['lint', 'oxlint', '--type-aware', '--deny-warnings'],
   ['format', 'biome', 'check', '--error-on-warnings'],
   ['unused', 'knip'],
+  ['arrow', 'node', 'scripts/arrow.mjs'],
 ];
 
 await main(async () => {

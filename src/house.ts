@@ -10,7 +10,7 @@ import { silence } from './dialogues/ownership.ts';
 import { dialogueRoutes } from './dialogues/routes.ts';
 import { dialogueScopes } from './dialogues/scope.ts';
 import { createStreams } from './dialogues/stream.ts';
-import { type JobRunner, startJobs } from './jobs/jobs.ts';
+import { type JobRunner, startJobs } from './jobs/runner.ts';
 import { beat, beginLife, burySweep, endLife } from './jobs/nodes.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { leadScopes } from './leads/scope.ts';
@@ -64,6 +64,8 @@ function originCheck(config: Config, mode: Mode): (origin: string) => boolean {
 
 export interface House {
   readonly ground: Ground;
+  /** Every declared endpoint that is served; the matrices of tests are made from it. */
+  readonly routes: readonly Route[];
   readonly stop: () => Promise<void>;
 }
 
@@ -101,8 +103,8 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       metrics: createMetrics(),
       life: ids.next(),
     };
-    await serve(ground, url, sandbox, endings);
-    return { ground, stop };
+    const routes = await serve(ground, url, sandbox, endings);
+    return { ground, routes, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -114,7 +116,7 @@ async function serve(
   url: string,
   sandbox: Sandbox | null,
   endings: (() => Promise<unknown>)[],
-): Promise<void> {
+): Promise<readonly Route[]> {
   const { config, log, mode } = ground;
   let runner: JobRunner | null = null;
   const works = config.roles.includes('worker');
@@ -192,4 +194,5 @@ async function serve(
     );
   }
   log.info({ url: config.publicUrl, mode, roles: config.roles }, 'ready');
+  return routes;
 }

@@ -57,7 +57,7 @@ export function channelRoutes(ground: Ground): Route[] {
 
   return [
     route(channels.list, async (call) => {
-      const answer = await plain.list.handle(call as never);
+      const answer = await plain.list.handle(call);
       if (answer === 'answered') return answer;
       const page = answer.body as { items: Channel[]; total: number | null; page: number; limit: number };
       return ok(200, { ...page, items: page.items.map((one) => shown(one, call.caller)) });

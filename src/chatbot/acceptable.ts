@@ -6,7 +6,7 @@ export function unacceptable(answer: string): string | null {
   if (text === '') return 'the answer is empty';
   if (text.length > 20_000) return 'the answer is absurdly long';
   if (/^[[{]/.test(text) && /["':{}[\]]/.test(text.slice(1, 40))) return 'the answer is data, not a sentence';
-  if (/^```/.test(text)) return 'the answer is code';
+  if (text.startsWith('```')) return 'the answer is code';
   if (
     /<\|[^|>]{1,40}\|>|<\/?(?:think|tool_call|function|s|im_start|im_end|lead_facts|system|assistant|user)\b[^>]*>/i.test(
       text,

@@ -33,11 +33,12 @@ export function Shell() {
   useShortcut('[', t('Pin or unpin the side menu'), () => (narrow ? menu.toggle() : setPinned(!pinned)));
   useShortcut(']', t('Show or hide the assistant panel'), toggleAssistant);
 
+  const { close: closeMenu } = menu;
   // A drawer has done its work when the page behind it changes.
   const place = JSON.stringify([key, params]);
   useEffect(() => {
-    if (place) menu.close();
-  }, [place, menu.close]);
+    if (place) closeMenu();
+  }, [place, closeMenu]);
 
   const shown = crowded ? assistantDrawer : beside;
   const sideMenu = {

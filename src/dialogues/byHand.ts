@@ -1,16 +1,18 @@
 /** What an operator does to messages: write, edit, hurry, cancel, send again, settle. */
 import { sql } from 'kysely';
-import { channelFor } from '../channels/known.ts';
 import { driverOf } from '../channels/drivers.ts';
-import { enqueue } from '../jobs/jobs.ts';
+import { channelFor } from '../channels/known.ts';
+import { enqueue } from '../jobs/runner.ts';
 import type { BodyOf, QueryOf } from '../platform/contract.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import type { sendNew } from './chatbotContract.ts';
 import { compose, TYPED } from './compose.ts';
-import { dialogueRefusals, type messages as messageEndpoints, type editMessage, type sendNew } from './contract.ts';
+import type { editMessage, messages as messageEndpoints } from './contract.ts';
 import { handOver } from './ownership.ts';
+import { dialogueRefusals } from './refusals.ts';
 import { insertDialogue, lockDialogue, noteOutbound, oweAnswer, surroundings } from './store/dialogues.ts';
 import { cancelMessage, lockMessage, updateMessage } from './store/messages.ts';
 import type { DialogueRow, MessageRow } from './store/tables.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { driverOf } from '../channels/drivers.ts';
 import { readChannel, readLink } from '../channels/known.ts';
-import { enqueue } from '../jobs/jobs.ts';
+import { enqueue } from '../jobs/runner.ts';
 import type { Tx } from '../platform/db.ts';
 import { ids } from '../platform/ids.ts';
 import { announce } from '../platform/live.ts';

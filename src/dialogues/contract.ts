@@ -5,7 +5,6 @@ import { contactTypes, lead } from '../leads/contract.ts';
 import { llmRun } from '../llm/contract.ts';
 import { endpoint, instant, instantInput, listOf, plainId, reference, sentence, text } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
-import type { RefusalKinds } from '../platform/refuse.ts';
 
 // ---------------------------------------------------------------- messages
 
@@ -75,8 +74,8 @@ export const message = z.object({
 });
 export type Message = z.output<typeof message>;
 
-const flag = z.boolean().default(true);
-const optionalId = (noun: string) => reference(noun).nullable().default(null);
+export const flag = z.boolean().default(true);
+export const optionalId = (noun: string) => reference(noun).nullable().default(null);
 
 export const sendPayload = z.strictObject({
   product_id: reference('product'),
@@ -335,71 +334,6 @@ export const answerAll = endpoint({
   replies: { 200: z.object({ count: z.int() }) },
 });
 
-// ---------------------------------------------------------------- the chatbot paths
-
-export const sendNew = endpoint({
-  method: 'POST',
-  path: '/v1/chatbot/send-new',
-  access: 'session',
-  summary: 'Write to a contact, in its dialogue on the channel or in a new one',
-  query: z.strictObject({ delay_enabled: flag, schedule_enabled: flag }),
-  body: z
-    .strictObject({
-      contact_id: reference('contact'),
-      channel_id: reference('channel').nullable().default(null),
-      split: flag,
-      text: text.max(20_000).nullable().default(null),
-      prepared_message_id: optionalId('prepared_message'),
-      document_prompt_id: optionalId('document_prompt'),
-      send_not_before: instantInput.nullable().default(null),
-    })
-    .refine(
-      (body) => [body.text, body.prepared_message_id, body.document_prompt_id].filter((v) => v !== null).length === 1,
-      { message: 'Give exactly one of text, prepared_message_id, document_prompt_id', path: ['text'] },
-    ),
-  replies: { 201: accepted, 404: sentence, 409: sentence },
-});
-
-export const webhookStatuses = ['sent', 'delivered', 'read', 'error', 'inbound'] as const;
-
-/** Ours, so strict; what it holds is what drivers make of vendors' hooks. */
-export const webhookPayload = z.strictObject({
-  channel_id: z.union([plainId, z.string().min(1).max(200)]),
-  messages: z
-    .array(
-      z.strictObject({
-        chat_id: z.string().min(1).max(200),
-        message: z.string().max(100_000).nullable().default(null),
-        message_id: z.string().min(1).max(200),
-        is_echo: z.boolean().default(false),
-        status: z.enum(webhookStatuses),
-        sent_at: instantInput.nullable().default(null),
-      }),
-    )
-    .max(1000),
-});
-export type WebhookPayload = z.output<typeof webhookPayload>;
-
-export const receiveWebhook = endpoint({
-  method: 'POST',
-  path: '/v1/chatbot/webhook',
-  access: 'session-or-hook',
-  summary: 'Messages and statuses of a channel, in our own words',
-  body: webhookPayload,
-  replies: { 200: z.object({ accepted: z.int() }), 401: sentence, 404: sentence },
-});
-
-export const receiveVendorHook = endpoint({
-  method: 'POST',
-  path: '/hooks/{vendor}/{secret}',
-  access: 'hook',
-  summary: "A vendor's own hook; the secret is that of the account",
-  params: z.object({ vendor: z.enum(channelVendors), secret: z.string().min(20).max(200) }),
-  body: z.unknown(),
-  loose: true,
-  replies: { 200: z.object({ accepted: z.int() }), 404: sentence },
-});
-
 // ---------------------------------------------------------------- live
 
 /** What the live stream of a product says. A `resync` means: something may have been missed, read again. */
@@ -421,20 +355,3 @@ export const live = endpoint({
   query: z.strictObject({ product_id: reference('product') }),
   replies: { 200: z.string() },
 });
-
-export const dialogueRefusals = {
-  'dialogue.exists': { status: 409, sentence: 'Dialogue {id} already holds this address on this channel.' },
-  'dialogue.none': { status: 409, sentence: 'This contact has no dialogue yet. Use send-new to begin one.' },
-  'dialogue.mismatch': { status: 409, sentence: 'Product, contact and dialogue do not belong together.' },
-  'dialogue.fixed': { status: 409, sentence: 'A dialogue stays with its contact and channel.' },
-  'dialogue.answered': { status: 409, sentence: 'There is nothing to answer in this dialogue.' },
-  'dialogue.channel_not_linked': { status: 409, sentence: 'The channel is not linked to the product.' },
-  'dialogue.no_channel': { status: 409, sentence: 'No active {type} channel is linked to the product.' },
-  'message.left': { status: 409, sentence: 'This message is {status}: it can no longer be changed.' },
-  'message.not_failed': {
-    status: 409,
-    sentence: 'This message is {status}: only failed or unconfirmed ones are retried.',
-  },
-  'message.not_unconfirmed': { status: 409, sentence: 'This message is {status}, not unconfirmed.' },
-  'message.empty_variable': { status: 409, sentence: 'The variable {variable} is empty for this lead.' },
-} satisfies RefusalKinds;

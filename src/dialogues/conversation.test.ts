@@ -20,6 +20,11 @@ describe('a lead writes', () => {
       [anna.contactId],
     );
     expect(rows).toEqual([{ status: 'read', author: 'bot', prompt_name: 'Vera', model_name: 'gpt-4o-mini' }]);
+    const { rows: runs } = await world.pool.query(
+      'select r.metadata from llm_runs r join messages m on m.id = r.message_id where m.contact_id = $1',
+      [anna.contactId],
+    );
+    expect(runs).toMatchObject([{ metadata: { finish: 'stop', system_fingerprint: 'sandbox' } }]);
   });
 
   it('gets one answer for a burst', async () => {

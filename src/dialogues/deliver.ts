@@ -3,6 +3,7 @@
  * time within a dialogue; the claim is a transaction of its own, so no lock is held while the vendor thinks.
  */
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { apiKeyOf } from '../channels/account.ts';
 import type { SendOutcome } from '../channels/driver.ts';
 import { callOf, driverOf } from '../channels/drivers.ts';
@@ -10,12 +11,11 @@ import { noteDeadKey, restChannel } from '../channels/known.ts';
 import { bookSlot } from '../jobs/pace.ts';
 import { readLead } from '../leads/known.ts';
 import { isSilenced } from '../leads/lead.ts';
-import { sql } from 'kysely';
-import { readProduct } from '../products/product.ts';
 import { isUnavailable, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
+import { readProduct } from '../products/product.ts';
 import { previewOf } from './message.ts';
 import { applyHeld } from './statuses.ts';
 import {

@@ -5,10 +5,10 @@
  */
 import { sql } from 'kysely';
 import type { HookItem } from '../channels/driver.ts';
+import { readChannel } from '../channels/known.ts';
+import { normaliseAddress } from '../leads/address.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
-import { normaliseAddress } from '../leads/address.ts';
-import { readChannel } from '../channels/known.ts';
 import { previewOf, shownText } from './message.ts';
 import { handOver } from './ownership.ts';
 import { receiveStatus } from './statuses.ts';

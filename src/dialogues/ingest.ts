@@ -7,7 +7,7 @@ import { readChannel } from '../channels/known.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import type { WebhookPayload } from './contract.ts';
+import type { WebhookPayload } from './chatbotContract.ts';
 import { storeItems } from './store/inbox.ts';
 
 /** Takes a vendor's own hook. Answers how many items were new; throws `not_found` for a secret that is nobody's. */

@@ -1,6 +1,6 @@
 /** Jobs and sweeps of this room: wake-up calls for what stands on its rows. */
 import { z } from 'zod';
-import { enqueueMany, type Sweep, type Task } from '../jobs/jobs.ts';
+import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
 import { deliver, inherit } from './deliver.ts';
 import { receiveItem } from './receive.ts';
 import { reply } from './reply.ts';

@@ -1,11 +1,12 @@
 /** Who speaks for us in a dialogue: the bot or a human. Checked again by the transaction that claims a message. */
+
+import { sql } from 'kysely';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { dialoguesOfLead, lockDialogue, oweAnswer, setOwnerOf } from './store/dialogues.ts';
 import { cancelBotMessages } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
-import { sql } from 'kysely';
 
 /** A human takes over: what the bot has waiting is cancelled, and its turn is closed. */
 export async function handOver(

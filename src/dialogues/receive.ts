@@ -6,13 +6,13 @@ import { changeStage, deactivate } from '../leads/changeStage.ts';
 import { createLeadWithContact, holdLead } from '../leads/known.ts';
 import { isOver, stageAfterInbound } from '../leads/lead.ts';
 import { isOptOut } from '../leads/optOut.ts';
-import { readProduct } from '../products/product.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
-import { previewOf, shownText } from './message.ts';
+import { readProduct } from '../products/product.ts';
 import { receiveOutgoing } from './echo.ts';
+import { previewOf, shownText } from './message.ts';
 import { handOver, silence } from './ownership.ts';
 import { receiveStatus } from './statuses.ts';
 import {

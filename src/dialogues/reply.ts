@@ -1,17 +1,18 @@
 /** The bot's turn: one answer for a burst, made outside any transaction, stored only if it is still wanted. */
+
+import { sql } from 'kysely';
 import { unacceptable } from '../chatbot/acceptable.ts';
 import { HISTORY, systemText, turns } from '../chatbot/compose.ts';
 import { readLead } from '../leads/known.ts';
 import { isSilenced } from '../leads/lead.ts';
 import { complete } from '../llm/complete.ts';
 import { runBecame, storeRun } from '../llm/runs.ts';
-import { modelFor, readProduct } from '../products/product.ts';
-import { productPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
-import { sql } from 'kysely';
+import { modelFor, readProduct } from '../products/product.ts';
+import { productPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import { compose } from './compose.ts';
 import { closeTurn, findDialogue, lockDialogue, postponeTurn, surroundings } from './store/dialogues.ts';
 import { hasUnreadInbound } from './store/inbox.ts';
@@ -95,7 +96,7 @@ export async function reply(ground: Ground, dialogueId: number): Promise<void> {
     // A newer message of the lead, or whoever else was quicker: this answer is void, the newer turn has its own.
     if (!now || now.turn !== dialogue.turn || now.turn_due_at === null) return;
     if (await hasUnreadInbound(tx, now.channel_id, now.chat_id)) return;
-    if (await obstacle(tx, now)) return void (await closeAndTell(tx, now, null));
+    if (await obstacle(tx, now)) return closeAndTell(tx, now, null);
     const made = await compose(tx, now, {
       text: completion.text.trim(),
       author: 'bot',

@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import { accountOfSecret } from '../channels/account.ts';
+import { recordDeed } from '../platform/audit.ts';
 import { brokenConstraint } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
-import { recordDeed } from '../platform/audit.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import {
@@ -16,25 +17,22 @@ import {
   tryAnswerAgain,
   writeToContact,
 } from './byHand.ts';
+import { receiveVendorHook, receiveWebhook, sendNew } from './chatbotContract.ts';
 import {
   type Accepted,
   answerAgain,
   answerAll,
   type Dialogue,
-  dialogueRefusals,
   dialogues,
   editMessage,
   leadOfDialogue,
   live,
-  markSent,
   type Message,
+  markSent,
   messages,
   readThread,
-  receiveVendorHook,
-  receiveWebhook,
   retryMessage,
   runsOfMessage,
-  sendNew,
   sendNow,
   setOwner,
   viewDialogue,
@@ -42,9 +40,9 @@ import {
 import { ingestPayload, ingestVendorHook } from './ingest.ts';
 import { setOwnerByHand } from './ownership.ts';
 import { dialoguesByIds, leadOf, messagesByIds, readThreadPage, readView, runsOf } from './read.ts';
+import { dialogueRefusals } from './refusals.ts';
 import { DIALOGUE_FROM, DIALOGUE_SELECT, MESSAGE_SELECT } from './shown.ts';
 import type { Streams } from './stream.ts';
-import { sql } from 'kysely';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
 

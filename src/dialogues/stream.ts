@@ -158,7 +158,7 @@ export function createStreams(ground: Ground): Streams {
     close() {
       stop();
       if (timer) clearTimeout(timer);
-      for (const end of [...ends]) end();
+      for (const end of ends) end();
     },
   };
 }

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
-import type { Sweep } from './jobs.ts';
+import type { Sweep } from './runner.ts';
 
 /** Registers this life and ends earlier ones of the same node name: they cannot be alive, we hold their place. */
 export async function beginLife(ground: Ground): Promise<void> {

@@ -111,7 +111,7 @@ export function openDb(url: string, log: Log, max = 16): Db {
       for (let repeat = 0; ; repeat++) {
         try {
           const result = await reader.transaction().execute(async (tx) => {
-            const outcome = await work(tx as Tx);
+            const outcome = await work(tx);
             failpoint('db.beforeCommit');
             return outcome;
           });

@@ -29,7 +29,7 @@ export async function followClock(ground: Ground, control: ControlClient): Promi
   const { rows } = await ground.pool.query<{ ms: number }>(
     'select extract(epoch from clock_offset) * 1000 as ms from installation',
   );
-  await control.setClock(Number(rows[0]?.ms ?? 0));
+  await control.setClock(rows[0]?.ms ?? 0);
 }
 
 /** Moves the clock forward by `seconds`, stopping wherever something falls due. */

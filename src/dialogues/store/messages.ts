@@ -77,7 +77,8 @@ export async function firstDue(tx: Tx, dialogueId: number): Promise<(MessageRow 
 
 /**
  * Takes a message into hand. The key is renewed when its window is over: the last outcome was then a certain refusal,
- * since an unknown one never comes back here without an operator.
+ * since an unknown one never comes back here without an operator. `claimed_at` stays afterwards: it is the instant at
+ * which the checks of the claim held.
  */
 export async function claimMessage(tx: Tx, id: number, life: string, keyWindowMs: number): Promise<MessageRow> {
   const { rows } = await sql<MessageRow>`
@@ -100,7 +101,7 @@ export async function inheritMessage(
   life: string,
 ): Promise<(MessageRow & { key_age_ms: number }) | null> {
   const { rows } = await sql<MessageRow & { key_age_ms: number }>`
-    update messages m set claimed_by = ${life}, claimed_at = clock_timestamp(), tries = tries + 1
+    update messages m set claimed_by = ${life}, tries = tries + 1
      where id = ${id} and status = 'sending'
        and not exists (select 1 from nodes n where n.life = m.claimed_by and n.ended_at is null)
      returning m.*, (extract(epoch from clock_timestamp() - send_key_used_at) * 1000)::float8 as key_age_ms`.execute(
@@ -122,7 +123,7 @@ export async function keyAgeMs(reader: Reader, id: number): Promise<number> {
 export async function markAccepted(tx: Tx, id: number, extId: string | null): Promise<boolean> {
   const { rows } = await sql`
     update messages set status = 'sent', sent_at = coalesce(sent_at, domain_now()), thread_at = domain_now(),
-           ext_id = coalesce(${extId}, ext_id), claimed_by = null, claimed_at = null, unconfirmed_at = null, reason = null, error_code = null
+           ext_id = coalesce(${extId}, ext_id), claimed_by = null, unconfirmed_at = null, reason = null, error_code = null
      where id = ${id} and status in ('sending', 'unconfirmed') returning id`.execute(tx);
   return rows.length > 0;
 }
@@ -137,20 +138,20 @@ export async function postponeMessage(
   counts: boolean,
 ): Promise<void> {
   await sql`
-    update messages set status = 'scheduled', claimed_by = null, claimed_at = null, reason = ${reason}, error_code = ${code},
+    update messages set status = 'scheduled', claimed_by = null, reason = ${reason}, error_code = ${code},
            retry_at = clock_timestamp() + make_interval(secs => ${seconds}),
            retry_count = retry_count + ${counts ? 1 : 0}, tries = tries - ${counts ? 0 : 1}
      where id = ${id} and status = 'sending'`.execute(tx);
 }
 
 export async function markFailed(tx: Tx, id: number, reason: string, code: string | null): Promise<void> {
-  await sql`update messages set status = 'error', claimed_by = null, claimed_at = null, reason = ${reason}, error_code = ${code}
+  await sql`update messages set status = 'error', claimed_by = null, reason = ${reason}, error_code = ${code}
              where id = ${id} and status = 'sending'`.execute(tx);
 }
 
 /** Nobody can tell whether it arrived. */
 export async function markUnconfirmed(tx: Tx, id: number, reason: string): Promise<void> {
-  await sql`update messages set status = 'unconfirmed', claimed_by = null, claimed_at = null, unconfirmed_at = clock_timestamp(), reason = ${reason}
+  await sql`update messages set status = 'unconfirmed', claimed_by = null, unconfirmed_at = clock_timestamp(), reason = ${reason}
              where id = ${id} and status = 'sending'`.execute(tx);
 }
 
@@ -188,14 +189,14 @@ export async function climbStatus(
   if (status === 'error') {
     const { rows } = await sql`
       update messages set status = 'error', reason = coalesce(${error.reason}, 'The vendor could not deliver it'), error_code = ${error.code},
-             claimed_by = null, claimed_at = null
+             claimed_by = null
        where id = ${id} and status in ('sending', 'sent', 'unconfirmed') returning id`.execute(tx);
     return rows.length > 0;
   }
   const rank = RANK[status];
   const { rows } = await sql`
     update messages set
-      status = ${status}, claimed_by = null, claimed_at = null, unconfirmed_at = null, reason = null, error_code = null,
+      status = ${status}, claimed_by = null, unconfirmed_at = null, reason = null, error_code = null,
       sent_at = coalesce(sent_at, ${at}::timestamptz, domain_now()),
       sent_confirmation_at = case when ${rank} >= 2 then coalesce(sent_confirmation_at, ${at}::timestamptz, domain_now()) else sent_confirmation_at end,
       read_at = case when ${rank} = 3 then coalesce(read_at, ${at}::timestamptz, domain_now()) else read_at end

@@ -83,7 +83,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
 
   async function read(reader: Reader, id: number): Promise<Item | null> {
     if (reader.isTransaction) {
-      const { rows } = await sql<Item>`${sql.raw(oneText.text.replace('$1', String(Number(id))))}`.execute(reader);
+      const { rows } = await sql<Item>`${sql.raw(oneText.text.replace('$1', String(id)))}`.execute(reader);
       return rows[0] ?? null;
     }
     const { rows } = await ground.pool.query<Item>({ ...oneText, values: [id] });
@@ -126,7 +126,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
       route(crud.create, async ({ body, caller, requestId }) => {
         const writing = { caller, requestId };
         const item = await ground.transact(async (tx) => {
-          const values = prepare ? await prepare(tx, body as never, writing) : (body as Values);
+          const values = prepare ? await prepare(tx, body, writing) : (body as Values);
           const id = await insertRow(tx, source.table, values);
           const made = await mustRead(tx, id);
           await record(tx, writing, 'created', id, null, made);

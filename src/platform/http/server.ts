@@ -43,8 +43,9 @@ function sameText(a: string, b: string): boolean {
 
 /** Makes the server; the caller listens and closes. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const loggerInstance: FastifyBaseLogger = options.log;
   const server = Fastify({
-    loggerInstance: options.log as FastifyBaseLogger,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY,
     trustProxy: options.trustProxy,
@@ -241,7 +242,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle }: Route, options:
     };
     const answer = await handle(call);
     if (answer === 'answered') return reply;
-    const status = Number(answer.status);
+    const { status } = answer;
     if (options.strictReplies) {
       const shape = endpoint.replies[status];
       if (!shape) throw new Error(`${endpoint.method} ${endpoint.path} does not declare ${status}`);

@@ -17,7 +17,7 @@ export const EMPTY_THREAD: Thread = { items: [], has_more: false };
  * Order of the conversation: by `thread_at`, then by id. What has not left yet stands at the end, soonest first: its
  * place is known when it leaves.
  */
-export function compareMessages(a: Message, b: Message): number {
+function compareMessages(a: Message, b: Message): number {
   if (isQueued(a) !== isQueued(b)) return isQueued(a) ? 1 : -1;
   const atA = isQueued(a) ? (a.scheduled_at ?? a.thread_at) : a.thread_at;
   const atB = isQueued(b) ? (b.scheduled_at ?? b.thread_at) : b.thread_at;

@@ -35,7 +35,7 @@ export function wallOfInstant(instant: number, zone: string): string {
   return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`;
 }
 
-export interface Preset {
+interface Preset {
   label: 'In 1 hour' | 'Tomorrow morning' | 'Next Monday morning';
   at: number;
 }

@@ -1,0 +1,68 @@
+/** The chatbot paths: what vendors' hooks and the team's own programs call. */
+import { z } from 'zod';
+import { channelVendors } from '../channels/contract.ts';
+import { endpoint, instantInput, plainId, reference, sentence, text } from '../platform/contract.ts';
+import { accepted, flag, optionalId } from './contract.ts';
+
+export const sendNew = endpoint({
+  method: 'POST',
+  path: '/v1/chatbot/send-new',
+  access: 'session',
+  summary: 'Write to a contact, in its dialogue on the channel or in a new one',
+  query: z.strictObject({ delay_enabled: flag, schedule_enabled: flag }),
+  body: z
+    .strictObject({
+      contact_id: reference('contact'),
+      channel_id: reference('channel').nullable().default(null),
+      split: flag,
+      text: text.max(20_000).nullable().default(null),
+      prepared_message_id: optionalId('prepared_message'),
+      document_prompt_id: optionalId('document_prompt'),
+      send_not_before: instantInput.nullable().default(null),
+    })
+    .refine(
+      (body) => [body.text, body.prepared_message_id, body.document_prompt_id].filter((v) => v !== null).length === 1,
+      { message: 'Give exactly one of text, prepared_message_id, document_prompt_id', path: ['text'] },
+    ),
+  replies: { 201: accepted, 404: sentence, 409: sentence },
+});
+
+export const webhookStatuses = ['sent', 'delivered', 'read', 'error', 'inbound'] as const;
+
+/** Ours, so strict; what it holds is what drivers make of vendors' hooks. */
+export const webhookPayload = z.strictObject({
+  channel_id: z.union([plainId, z.string().min(1).max(200)]),
+  messages: z
+    .array(
+      z.strictObject({
+        chat_id: z.string().min(1).max(200),
+        message: z.string().max(100_000).nullable().default(null),
+        message_id: z.string().min(1).max(200),
+        is_echo: z.boolean().default(false),
+        status: z.enum(webhookStatuses),
+        sent_at: instantInput.nullable().default(null),
+      }),
+    )
+    .max(1000),
+});
+export type WebhookPayload = z.output<typeof webhookPayload>;
+
+export const receiveWebhook = endpoint({
+  method: 'POST',
+  path: '/v1/chatbot/webhook',
+  access: 'session-or-hook',
+  summary: 'Messages and statuses of a channel, in our own words',
+  body: webhookPayload,
+  replies: { 200: z.object({ accepted: z.int() }), 401: sentence, 404: sentence },
+});
+
+export const receiveVendorHook = endpoint({
+  method: 'POST',
+  path: '/hooks/{vendor}/{secret}',
+  access: 'hook',
+  summary: "A vendor's own hook; the secret is that of the account",
+  params: z.object({ vendor: z.enum(channelVendors), secret: z.string().min(20).max(200) }),
+  body: z.unknown(),
+  loose: true,
+  replies: { 200: z.object({ accepted: z.int() }), 404: sentence },
+});

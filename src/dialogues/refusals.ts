@@ -1,0 +1,19 @@
+/** What dialogues and messages decline, and why. */
+import type { RefusalKinds } from '../platform/refuse.ts';
+
+export const dialogueRefusals = {
+  'dialogue.exists': { status: 409, sentence: 'Dialogue {id} already holds this address on this channel.' },
+  'dialogue.none': { status: 409, sentence: 'This contact has no dialogue yet. Use send-new to begin one.' },
+  'dialogue.mismatch': { status: 409, sentence: 'Product, contact and dialogue do not belong together.' },
+  'dialogue.fixed': { status: 409, sentence: 'A dialogue stays with its contact and channel.' },
+  'dialogue.answered': { status: 409, sentence: 'There is nothing to answer in this dialogue.' },
+  'dialogue.channel_not_linked': { status: 409, sentence: 'The channel is not linked to the product.' },
+  'dialogue.no_channel': { status: 409, sentence: 'No active {type} channel is linked to the product.' },
+  'message.left': { status: 409, sentence: 'This message is {status}: it can no longer be changed.' },
+  'message.not_failed': {
+    status: 409,
+    sentence: 'This message is {status}: only failed or unconfirmed ones are retried.',
+  },
+  'message.not_unconfirmed': { status: 409, sentence: 'This message is {status}, not unconfirmed.' },
+  'message.empty_variable': { status: 409, sentence: 'The variable {variable} is empty for this lead.' },
+} satisfies RefusalKinds;
