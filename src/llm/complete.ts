@@ -2,6 +2,7 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError, streamText } from 'ai';
 import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { LlmVendor } from '../products/contract.ts';
@@ -33,6 +34,8 @@ const FIRST_TOKEN_MS = 30_000;
 const NEXT_TOKEN_MS = 30_000;
 const WHOLE_MS = 120_000;
 const QUICK_TRIES = 3;
+
+const chunkSchema = z.object({ system_fingerprint: z.string().max(200) });
 
 const keyPlace = (id: number): string => `company_llms.api_key_sealed.${id}`;
 
@@ -115,13 +118,16 @@ async function ask(
       temperature: prompting.temperature,
       maxRetries: 0,
       abortSignal,
+      includeRawChunks: true,
       onError: () => undefined,
     });
     let text = '';
+    let fingerprint: string | null = null;
     for await (const part of result.fullStream) {
       if (part.type === 'error') return failed(part.error);
       if (part.type === 'abort')
         return { kind: 'failed', passing: true, lasting: false, reason: late, retryAfterSeconds: null };
+      if (part.type === 'raw') fingerprint ??= fingerprintOf(part.rawValue);
       if (part.type !== 'text-delta') continue;
       text += part.text;
       clearTimeout(timer);
@@ -143,7 +149,11 @@ async function ask(
       text,
       inputTokens: usage.inputTokens ?? null,
       outputTokens: usage.outputTokens ?? null,
-      metadata: { finish: reason, model: response.modelId },
+      metadata: {
+        finish: reason,
+        model: response.modelId,
+        ...(fingerprint === null ? {} : { system_fingerprint: fingerprint }),
+      },
     };
   } catch (error) {
     if (patience.signal.aborted)
@@ -153,6 +163,11 @@ async function ask(
     clearTimeout(timer);
     clearTimeout(whole);
   }
+}
+
+/** Which installation of the model spoke, as it says itself (OpenAI API reference, `system_fingerprint`). */
+function fingerprintOf(chunk: unknown): string | null {
+  return chunkSchema.safeParse(chunk).data?.system_fingerprint ?? null;
 }
 
 function failed(error: unknown): Attempt {
