@@ -66,6 +66,7 @@ export interface Client {
 }
 
 export interface Person {
+  readonly name: string;
   readonly leadId: number;
   readonly contactId: number;
   readonly address: string;
@@ -202,7 +203,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     cookie,
     async call(endpoint, parts = {}) {
       let path = endpoint.path;
-      for (const [key, value] of Object.entries((parts.params ?? {}))) {
+      for (const [key, value] of Object.entries(parts.params ?? {})) {
         path = path.replace(`{${key}}`, encodeURIComponent(String(value)));
       }
       const query = new URLSearchParams();
@@ -281,6 +282,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       }
       await control.putPhone(address, name);
       return {
+        name,
         leadId,
         contactId,
         address,
@@ -313,7 +315,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       const end = performance.now() + withinMs;
       while (calm < 3) {
         if (performance.now() > end) throw new Error(`Not drained: ${last}`);
-        const { rows } = await pool.query<Record<string, number>>(BUSY);
+        const { rows } = await pool.query<Record<string, string>>(BUSY);
         const emulators = await control.quiet();
         const busy = rows[0] ?? {};
         last = JSON.stringify({ ...busy, emulators });

@@ -1,0 +1,335 @@
+/**
+ * The promises about messages, checked at rest: what the emulators' journal says happened outside is held against what
+ * the database says. The journal is the truth of what reached a phone. Numbers are those of the product's promises:
+ * 1 nothing lost, 2 nothing doubled, 3 order, 4 one answer per turn, 5 nothing claimed after the bot was silenced,
+ * 6 echoes, 7 statuses climb, 8 a hook has one effect.
+ */
+import type pg from 'pg';
+import type { ControlClient } from '../sandbox/emulators/control.ts';
+import type { Entry, EntryOf } from '../sandbox/emulators/entries.ts';
+
+export interface Stage {
+  readonly control: ControlClient;
+  readonly pool: pg.Pool;
+}
+
+interface MessageFacts {
+  id: number;
+  dialogue_id: number;
+  channel_ref: string;
+  side: 'user' | 'bot';
+  author: string;
+  status: string;
+  message: string;
+  ext_id: string | null;
+  send_key: string;
+  turn: number | null;
+  batch: string | null;
+  debounce_guard: boolean;
+  /** Milliseconds since 1970. */
+  created: number;
+  scheduled: number | null;
+  claimed: number | null;
+}
+
+interface DialogueFacts {
+  id: number;
+  channel_ref: string;
+  chat_id: string | null;
+  owner: string;
+  owner_since: number | null;
+  turn: number;
+  turn_due: boolean;
+  no_answer: string | null;
+  lead_active: boolean;
+  stage: string;
+  product_active: boolean;
+  /** Whether the lead's last message is one that the bot has to answer. */
+  askable: boolean;
+}
+
+interface InboxFacts {
+  ext_id: string;
+  kind: string;
+  status: string;
+  state: string;
+  note: string | null;
+}
+
+interface Facts {
+  journal: Entry[];
+  messages: MessageFacts[];
+  dialogues: DialogueFacts[];
+  inbox: InboxFacts[];
+  deactivations: { dialogue_id: number; at: number }[];
+}
+
+/**
+ * Every promise that does not hold, as sentences that begin with the promise's number; empty when all hold. Call it when
+ * nothing is under way (after `world.drain()`), with the domain clock unmoved.
+ */
+export async function brokenInvariants(stage: Stage): Promise<string[]> {
+  const facts = await gather(stage);
+  return [lost, doubled, disordered, answers, silenced, echoes, statuses, hooks].flatMap((check) => check(facts));
+}
+
+/** Throws with every promise that does not hold. */
+export async function expectInvariants(stage: Stage): Promise<void> {
+  const broken = await brokenInvariants(stage);
+  if (broken.length > 0) throw new Error(`Broken promises:\n${broken.slice(0, 30).join('\n')}`);
+}
+
+async function gather({ control, pool }: Stage): Promise<Facts> {
+  const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
+  const [journal, messages, dialogues, inbox, deactivations] = await Promise.all([
+    control.entries(),
+    pool.query<MessageFacts>(`
+      select m.id::int, m.dialogue_id::int, c.vendor_ref as channel_ref, m.side, m.author, m.status, m.message, m.ext_id,
+             m.send_key::text, m.turn, m.batch::text, m.debounce_guard, ${ms('m.created_at')} as created,
+             ${ms('m.scheduled_at')} as scheduled, ${ms('m.claimed_at')} as claimed
+        from messages m join channels c on c.id = m.channel_id order by m.id`),
+    pool.query<DialogueFacts>(`
+      select d.id::int, h.vendor_ref as channel_ref, d.chat_id, d.owner, ${ms('d.owner_since')} as owner_since, d.turn,
+             d.turn_due_at is not null as turn_due, d.no_answer, l.is_active as lead_active, l.stage,
+             p.is_active as product_active,
+             coalesce((select m.kind not in ('system', 'missing_call', 'unsupported', 'unknown')
+                              and m.created_at - m.thread_at < interval '24 hours'
+                         from messages m where m.dialogue_id = d.id and m.side = 'user' order by m.id desc limit 1),
+                      false) as askable
+        from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
+        join products p on p.id = d.product_id join channels h on h.id = d.channel_id`),
+    pool.query<InboxFacts>('select ext_id, kind, status, state, note from inbox'),
+    pool.query<{ dialogue_id: number; at: number }>(`
+      select d.id::int as dialogue_id, max(${ms('e.created_at')}) as at
+        from lead_events e join leads l on l.id = e.lead_id and not l.is_active
+        join contacts c on c.lead_id = l.id join dialogues d on d.contact_id = c.id
+       where e.event_type = 'deactivated' group by d.id`),
+  ]);
+  return {
+    journal,
+    messages: messages.rows,
+    dialogues: dialogues.rows,
+    inbox: inbox.rows,
+    deactivations: deactivations.rows,
+  };
+}
+
+function of<K extends Entry['kind']>(journal: Entry[], kind: K): EntryOf<K>[] {
+  return journal.filter((entry): entry is EntryOf<K> => entry.kind === kind);
+}
+
+type Sent = EntryOf<'reached' | 'undeliverable'>;
+const sentEntries = ({ journal }: Facts): Sent[] => [...of(journal, 'reached'), ...of(journal, 'undeliverable')];
+
+/** Which row a message of the vendor is: by the vendor's id, else by the key it was sent under. */
+function rowOf({ messages }: Facts): (entry: Sent) => MessageFacts | undefined {
+  const byExt = new Map(messages.filter((one) => one.ext_id !== null).map((one) => [one.ext_id, one]));
+  const byKey = new Map(messages.filter((one) => one.side === 'bot').map((one) => [one.send_key, one]));
+  return (entry) => byExt.get(entry.messageId) ?? byKey.get(entry.crmMessageId ?? '');
+}
+
+/** Hooks that were answered with success, each once. */
+function* deliveredBodies({ journal }: Facts): Generator<Record<string, unknown[]>> {
+  const delivered = new Set(
+    of(journal, 'hook_answered')
+      .filter((entry) => entry.status === 200)
+      .flatMap((entry) => entry.hookIds),
+  );
+  for (const hook of of(journal, 'hook_queued')) if (delivered.has(hook.hookId)) yield hook.body;
+}
+
+const words = (item: unknown): Record<string, unknown> =>
+  typeof item === 'object' && item !== null ? Object.fromEntries(Object.entries(item)) : {};
+
+/** 1: what the vendor told is stored; what we accepted left, or stands where an operator sees it. */
+function lost(facts: Facts): string[] {
+  const broken: string[] = [];
+  const stored = new Map(facts.messages.filter((one) => one.side === 'user').map((one) => [one.ext_id, one]));
+  const known = new Map(facts.inbox.filter((one) => one.kind === 'message').map((one) => [one.ext_id, one]));
+  for (const entry of of(facts.journal, 'inbound')) {
+    const row = stored.get(entry.messageId);
+    const item = known.get(entry.messageId);
+    if (!item) broken.push(`1: "${entry.text}" of ${entry.address} was never taken in`);
+    else if (item.state !== 'done') broken.push(`1: "${entry.text}" of ${entry.address} is still ${item.state}`);
+    else if (!row && item.note?.startsWith('message ')) broken.push(`1: "${entry.text}" is settled but has no row`);
+    else if (row && entry.type === 'text' && row.message !== (entry.text ?? ''))
+      broken.push(`1: message ${row.id} says "${row.message}" and not "${entry.text}"`);
+  }
+  const row = rowOf(facts);
+  const arrived = new Set(sentEntries(facts).map((entry) => row(entry)?.id));
+  for (const one of facts.messages) {
+    if (one.status === 'sending') broken.push(`1: message ${one.id} is in hand for ever`);
+    const ours = one.side === 'bot' && ['bot', 'operator'].includes(one.author);
+    if (ours && ['sent', 'delivered', 'read'].includes(one.status) && !arrived.has(one.id))
+      broken.push(`1: message ${one.id} "${one.message}" counts as ${one.status} and never left`);
+  }
+  return broken;
+}
+
+/** 2: a row stands on the phone at most once, and nothing stands there without a row. */
+function doubled(facts: Facts): string[] {
+  const broken: string[] = [];
+  const row = rowOf(facts);
+  const times = new Map<number, number>();
+  for (const entry of sentEntries(facts)) {
+    const one = row(entry);
+    if (!one) {
+      broken.push(`2: "${entry.text}" reached ${entry.to} and no row knows it`);
+      continue;
+    }
+    const count = (times.get(one.id) ?? 0) + 1;
+    times.set(one.id, count);
+    if (count > 1) broken.push(`2: message ${one.id} "${entry.text}" reached ${entry.to} ${count} times`);
+    if (one.status === 'cancelled') broken.push(`2: message ${one.id} reached ${entry.to} and is cancelled`);
+  }
+  return broken;
+}
+
+/** 3: what was due before another left, did not leave after it. */
+function disordered(facts: Facts): string[] {
+  const broken: string[] = [];
+  const row = rowOf(facts);
+  const left = new Map<number, MessageFacts[]>();
+  for (const entry of sentEntries(facts).toSorted((a, b) => a.seq - b.seq)) {
+    const one = row(entry);
+    if (one) left.set(one.dialogue_id, [...(left.get(one.dialogue_id) ?? []), one]);
+  }
+  for (const rows of left.values()) {
+    for (const [index, later] of rows.entries()) {
+      for (const earlier of rows.slice(0, index)) {
+        if (later.scheduled === null || earlier.scheduled === null || earlier.claimed === null) continue;
+        const wasFirst =
+          later.scheduled < earlier.scheduled || (later.scheduled === earlier.scheduled && later.id < earlier.id);
+        if (wasFirst && later.created < earlier.claimed)
+          broken.push(`3: message ${later.id} was due before ${earlier.id} and left after it`);
+      }
+    }
+  }
+  return broken;
+}
+
+/** 4: one answer for a turn, none for a turn that a newer message had ended, and every last turn settled. */
+function answers(facts: Facts): string[] {
+  const broken: string[] = [];
+  const { messages, dialogues } = facts;
+  const row = rowOf(facts);
+  const left = new Set(sentEntries(facts).map((entry) => row(entry)?.id));
+  for (const dialogue of dialogues) {
+    const own = messages.filter((one) => one.dialogue_id === dialogue.id);
+    const written = own.filter((one) => one.side === 'user');
+    const replies = own.filter((one) => one.author === 'bot' && one.turn !== null);
+    for (const turn of new Set(replies.map((one) => one.turn))) {
+      const sent = replies.filter((one) => one.turn === turn && left.has(one.id));
+      const texts = new Set(sent.map((one) => one.batch ?? `single ${one.id}`));
+      if (texts.size > 1) broken.push(`4: dialogue ${dialogue.id} got ${texts.size} answers to turn ${turn}`);
+      // The n-th message of the lead began turn n.
+      const ended = written[turn ?? 0];
+      for (const one of sent)
+        if (ended && one.debounce_guard && one.claimed !== null && one.claimed > ended.created)
+          broken.push(`4: message ${one.id} was claimed for turn ${turn} after message ${ended.id} had ended it`);
+    }
+    if (dialogue.turn_due) broken.push(`4: the turn of dialogue ${dialogue.id} is still due`);
+    const last = written.at(-1);
+    const mayAnswer =
+      dialogue.owner === 'bot' &&
+      dialogue.lead_active &&
+      dialogue.product_active &&
+      !['refused', 'ignore', 'failed', 'success'].includes(dialogue.stage);
+    if (!last || !mayAnswer || !dialogue.askable || dialogue.no_answer !== null) continue;
+    const answered = own.some(
+      (one) => one.side === 'bot' && (one.turn === dialogue.turn || one.created > last.created),
+    );
+    if (!answered) broken.push(`4: dialogue ${dialogue.id}: "${last.message}" was never answered`);
+  }
+  return broken;
+}
+
+/** 5: nothing of the bot is claimed once the dialogue is a human's or the lead is deactivated. */
+function silenced({ messages, dialogues, deactivations }: Facts): string[] {
+  const since = new Map<number, number>();
+  for (const one of dialogues)
+    if (one.owner === 'human' && one.owner_since !== null) since.set(one.id, one.owner_since);
+  for (const { dialogue_id, at } of deactivations)
+    since.set(dialogue_id, Math.min(at, since.get(dialogue_id) ?? Number.POSITIVE_INFINITY));
+  return messages
+    .filter((one) => one.author === 'bot' && (one.claimed ?? 0) > (since.get(one.dialogue_id) ?? Infinity))
+    .map((one) => `5: message ${one.id} "${one.message}" was claimed after the bot had been silenced`);
+}
+
+/** 6: our own echo is no human; what a human wrote past us is stored as his and takes the dialogue over. */
+function echoes(facts: Facts): string[] {
+  const broken: string[] = [];
+  const ours = new Set(sentEntries(facts).map((entry) => entry.messageId));
+  for (const one of facts.messages)
+    if (one.author === 'phone' && one.ext_id !== null && ours.has(one.ext_id))
+      broken.push(`6: message ${one.id} is our own echo and counts as a human`);
+  const byExt = new Map(facts.messages.map((one) => [one.ext_id, one]));
+  const told = new Set<unknown>();
+  for (const body of deliveredBodies(facts))
+    for (const item of body['messages'] ?? []) told.add(words(item)['messageId']);
+  for (const entry of of(facts.journal, 'typed')) {
+    if (!told.has(entry.messageId)) continue;
+    const dialogue = facts.dialogues.find((one) => one.channel_ref === entry.channelId && one.chat_id === entry.chatId);
+    if (!dialogue) continue;
+    if (byExt.get(entry.messageId)?.author !== 'phone')
+      broken.push(`6: "${entry.text}", typed at the phone, is not in dialogue ${dialogue.id}`);
+    if (dialogue.owner === 'bot' && dialogue.owner_since === null)
+      broken.push(`6: a human typed in dialogue ${dialogue.id} and the bot still owns it`);
+  }
+  return broken;
+}
+
+const RANK: Readonly<Record<string, number>> = { sent: 1, delivered: 2, read: 3 };
+
+/** 7: a message stands exactly as high as the vendor ever told. */
+function statuses(facts: Facts): string[] {
+  const broken: string[] = [];
+  const told = new Map<unknown, Set<unknown>>();
+  for (const body of deliveredBodies(facts)) {
+    for (const raw of [...(body['statuses'] ?? []), ...(body['messages'] ?? [])]) {
+      const item = words(raw);
+      told.set(item['messageId'], (told.get(item['messageId']) ?? new Set()).add(item['status']));
+    }
+  }
+  for (const one of facts.messages) {
+    if (one.ext_id === null || one.side !== 'bot' || one.author === 'phone') continue;
+    const heard = told.get(one.ext_id) ?? new Set();
+    const highest = ['read', 'delivered', 'sent'].find((status) => heard.has(status));
+    const expected = heard.has('error') && (RANK[highest ?? ''] ?? 0) < 2 ? 'error' : (highest ?? 'sent');
+    if (one.status !== expected)
+      broken.push(`7: message ${one.id} is ${one.status}; the vendor told ${[...heard].join(', ') || 'nothing'}`);
+  }
+  const known = new Set(facts.messages.map((one) => one.ext_id));
+  for (const item of facts.inbox)
+    if (item.state === 'held' && known.has(item.ext_id))
+      broken.push(`7: ${item.kind} ${item.status} of ${item.ext_id} is kept although its message is known`);
+  return broken;
+}
+
+/** 8: what was answered with 200 is stored; what is stored happened, once. */
+function hooks(facts: Facts): string[] {
+  const broken: string[] = [];
+  const stored = new Set(facts.inbox.map((one) => `${one.kind} ${one.ext_id} ${one.status}`));
+  for (const body of deliveredBodies(facts)) {
+    for (const raw of body['statuses'] ?? []) {
+      const item = words(raw);
+      if (!stored.has(`status ${String(item['messageId'])} ${String(item['status'])}`))
+        broken.push(`8: status ${String(item['status'])} of ${String(item['messageId'])} got 200 and is not stored`);
+    }
+    for (const raw of body['messages'] ?? []) {
+      const item = words(raw);
+      if (item['isEdited'] === true || item['isDeleted'] === true) continue;
+      if (!facts.inbox.some((one) => one.kind === 'message' && one.ext_id === item['messageId']))
+        broken.push(`8: message ${String(item['messageId'])} got 200 and is not stored`);
+    }
+  }
+  const happened = new Set(of(facts.journal, 'inbound').map((entry) => entry.messageId));
+  const seen = new Set<string>();
+  for (const one of facts.messages.filter((message) => message.side === 'user')) {
+    if (one.ext_id === null || !happened.has(one.ext_id)) broken.push(`8: message ${one.id} was never written`);
+    const key = `${one.channel_ref} ${one.ext_id ?? ''}`;
+    if (seen.has(key)) broken.push(`8: "${one.message}" is stored twice`);
+    seen.add(key);
+  }
+  return broken;
+}

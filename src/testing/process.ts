@@ -1,0 +1,83 @@
+/** Server processes for tests that kill them: `node src/main.ts` in a world that serves nothing itself. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { registerHook } from '../channels/contract.ts';
+import type { World } from './world.ts';
+
+const MAIN = join(import.meta.dirname, '../main.ts');
+
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** Everything it wrote so far. */
+  output(): string;
+  /** Resolves when it serves; throws with its output when it ends before. */
+  ready(withinMs?: number): Promise<void>;
+  /** How it ended: the signal, or the exit code. Throws when it still runs after `withinMs`. */
+  ended(withinMs?: number): Promise<NodeJS.Signals | number | null>;
+  /** SIGKILL, and waits. */
+  kill(): Promise<void>;
+  /** SIGTERM, and waits. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server process in a world made with `serve: false`. Not ready yet: see `ready`. */
+export function startServer(world: World, more: Record<string, string> = {}): ServerProcess {
+  const env = world.env(more);
+  const url = `http://127.0.0.1:${env['PORT'] ?? world.port}`;
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let written = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      written += chunk.toString('utf8');
+    });
+  const exited = once(child, 'exit');
+  const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  // A test that ends early must leave nothing behind.
+  const atExit = (): void => void child.kill('SIGKILL');
+  process.once('exit', atExit);
+  void exited.then(() => process.off('exit', atExit));
+
+  return {
+    child,
+    url,
+    output: () => written,
+    async ready(withinMs = 20_000) {
+      for (const end = performance.now() + withinMs; ; await pause(20)) {
+        if (isOver()) throw new Error(`The server ended before it was ready:\n${written}`);
+        const answer = await fetch(`${url}/readyz`).catch(() => null);
+        if (answer?.status === 200) return;
+        if (performance.now() > end) throw new Error(`The server is not ready:\n${written}`);
+      }
+    },
+    async ended(withinMs = 20_000) {
+      const limit = new AbortController();
+      const late = pause(withinMs, 'late', { signal: limit.signal }).catch(() => 'late');
+      if (!isOver() && (await Promise.race([exited, late])) === 'late') throw new Error(`It still runs:\n${written}`);
+      limit.abort();
+      return child.signalCode ?? child.exitCode;
+    },
+    async kill() {
+      if (isOver()) return;
+      child.kill('SIGKILL');
+      await exited;
+    },
+    async stop() {
+      if (isOver()) return;
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** Has the vendor send its hooks to the server that runs now; once for a world, the address stays. */
+export async function connectHooks(world: World): Promise<void> {
+  const admin = await world.operator();
+  const answer = await admin.call(registerHook, { params: { id: world.whatsapp.id }, query: { replace: true } });
+  if (answer.status >= 300) throw new Error(`The hook is not registered: ${JSON.stringify(answer.body)}`);
+}

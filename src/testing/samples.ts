@@ -1,0 +1,180 @@
+/**
+ * Requests made from declarations: what a well-formed call of an endpoint looks like, and where in it ids stand. The
+ * matrices of access and bad input are made of these, so that a new endpoint is covered without a new test.
+ */
+import { type Endpoint, REFERENCE } from '../platform/contract.ts';
+import { type JsonSchema, jsonSchemaOf, referencePlaces } from '../platform/http/shapes.ts';
+
+export type Part = 'params' | 'query' | 'body';
+
+export interface Sample {
+  readonly params: Record<string, unknown>;
+  readonly query: Record<string, unknown>;
+  readonly body: unknown;
+}
+
+type IdOf = (noun: string) => number;
+
+/** What a shape cannot say by itself: one of several fields, an address of the right kind. */
+const SPECIAL: Readonly<Record<string, Partial<Sample>>> = {
+  'POST /v1/chatbot/send-new': { body: { text: 'Sample text' } },
+  'POST /v1/contacts/': { body: { contact: '79991234567', contact_type: 'whatsapp' } },
+  'PUT /v1/contacts/{id}': { body: { contact: '79991234568', contact_type: 'whatsapp' } },
+};
+
+/** An id that may stand only with, or without, a neighbour. */
+const BESIDE: Readonly<Record<string, Record<string, unknown>>> = {
+  prepared_message_id: { text: null },
+  document_prompt_id: { text: null },
+  initial_message_document_prompt_id: { initial_message_text: 'Sample text' },
+};
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether calls of this endpoint carry a body. */
+export function takesBody(endpoint: Endpoint): boolean {
+  return endpoint.method !== 'GET' && endpoint.method !== 'DELETE';
+}
+
+/** `GET /v1/leads/{id}` */
+export function title(endpoint: Endpoint): string {
+  return `${endpoint.method} ${endpoint.path}`;
+}
+
+/** A well-formed call: what is required, and nothing else. `idOf` gives the id of a noun's row. */
+export function sampleOf(endpoint: Endpoint, idOf: IdOf): Sample {
+  const special = SPECIAL[title(endpoint)] ?? {};
+  const made = {
+    params: valueOf(jsonSchemaOf(endpoint.params, 'input'), idOf),
+    query: valueOf(jsonSchemaOf(endpoint.query, 'input'), idOf),
+    body: valueOf(jsonSchemaOf(endpoint.body, 'input'), idOf),
+  };
+  return {
+    params: { ...(isRecord(made.params) ? made.params : {}), ...special.params },
+    query: { ...(isRecord(made.query) ? made.query : {}), ...special.query },
+    body: isRecord(made.body) ? { ...made.body, ...(isRecord(special.body) ? special.body : {}) } : made.body,
+  };
+}
+
+function valueOf(schema: JsonSchema, idOf: IdOf): unknown {
+  const noun = schema[REFERENCE];
+  if (noun) return idOf(noun);
+  if ('const' in schema) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options) return options[0] ? valueOf(options[0], idOf) : null;
+  switch (schema.type) {
+    case 'object': {
+      const entries = (schema.required ?? []).map((key) => [key, valueOf(schema.properties?.[key] ?? {}, idOf)]);
+      return Object.fromEntries(entries);
+    }
+    case 'array':
+      return [];
+    case 'integer':
+    case 'number':
+      return 1;
+    case 'boolean':
+      return true;
+    case 'string':
+      if (schema.format === 'date') return '2026-01-02';
+      if (schema.format === 'date-time') return '2026-01-02T03:04:05.000Z';
+      if (typeof schema.pattern === 'string' && !new RegExp(schema.pattern).test('Sample text')) return '10:30';
+      return 'Sample text'.padEnd(Number(schema.minLength ?? 0), '.');
+    default:
+      return {};
+  }
+}
+
+export interface IdPlace {
+  readonly part: Part;
+  readonly noun: string;
+  readonly path: readonly string[];
+}
+
+/** Every place of a call where an id of a noun may stand. */
+export function idPlaces(endpoint: Endpoint): IdPlace[] {
+  return (['params', 'query', 'body'] as const).flatMap((part) =>
+    referencePlaces(jsonSchemaOf(endpoint[part], 'input')).map(({ noun, path }) => ({ part, noun, path })),
+  );
+}
+
+/** The sample with `id` at a place; what lies on the way is made as the shape wants it. */
+export function withId(endpoint: Endpoint, sample: Sample, place: IdPlace, id: number, idOf: IdOf): Sample {
+  const schema = jsonSchemaOf(endpoint[place.part], 'input');
+  return { ...sample, [place.part]: put(sample[place.part], schema, place.path, id, idOf) };
+}
+
+function put(value: unknown, schema: JsonSchema, path: readonly string[], id: number, idOf: IdOf): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return id;
+  const options = schema.anyOf ?? schema.oneOf ?? [schema];
+  if (key === '*') {
+    const list = options.find((one) => one.type === 'array');
+    return [put(undefined, list?.items ?? {}, rest, id, idOf)];
+  }
+  const object = options.find((one) => one.properties && key in one.properties) ?? {};
+  const base = isRecord(value) ? value : valueOf(object, idOf);
+  const inner = object.properties?.[key] ?? {};
+  const beside = Object.entries(BESIDE[key] ?? {}).filter(([neighbour]) => neighbour in (object.properties ?? {}));
+  return {
+    ...(isRecord(base) ? base : {}),
+    ...Object.fromEntries(beside),
+    [key]: put(isRecord(base) ? base[key] : undefined, inner, rest, id, idOf),
+  };
+}
+
+/** The address of a call: path with its parameters, and the query. */
+export function addressOf(endpoint: Endpoint, sample: Pick<Sample, 'params' | 'query'>): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_all, key: string) =>
+    encodeURIComponent(String(sample.params[key])),
+  );
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(sample.query)) {
+    for (const one of Array.isArray(value) ? value : [value]) query.append(key, String(one));
+  }
+  const text = query.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** Sends a request as it stands. A stream is closed as soon as it begins. */
+export async function send(
+  base: string,
+  method: string,
+  path: string,
+  options: { headers?: Record<string, string>; body?: string } = {},
+): Promise<Reply> {
+  const leave = new AbortController();
+  const response = await fetch(`${base}${path}`, {
+    method,
+    redirect: 'manual',
+    signal: leave.signal,
+    ...(options.headers ? { headers: options.headers } : {}),
+    ...(options.body === undefined ? {} : { body: options.body }),
+  });
+  if ((response.headers.get('content-type') ?? '').startsWith('text/event-stream')) {
+    leave.abort();
+    return { status: response.status, text: '', headers: response.headers };
+  }
+  return { status: response.status, text: await response.text(), headers: response.headers };
+}
+
+/** Sends a sample of an endpoint as JSON, with further headers. */
+export function sendSample(
+  base: string,
+  endpoint: Endpoint,
+  sample: Sample,
+  headers: Record<string, string>,
+): Promise<Reply> {
+  const body = takesBody(endpoint) ? JSON.stringify(sample.body) : undefined;
+  return send(base, endpoint.method, addressOf(endpoint, sample), {
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body }),
+  });
+}
