@@ -1,0 +1,364 @@
+/** Who may call what, for every endpoint there is: made from the routes, so that a new one is covered at once. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type House, openHouse } from './house.ts';
+import { readConfig } from './platform/config.ts';
+import { type Endpoint } from './platform/contract.ts';
+import { CONSOLE_PAGES } from './platform/http/files.ts';
+import { createLog } from './platform/log.ts';
+import { freshDatabase } from './testing/postgres.ts';
+import { fingerprints, makeCompany, type RowsOfCompany } from './testing/rows.ts';
+import { addressOf, idPlaces, sampleOf, send, sendSample, title, withId } from './testing/samples.ts';
+import { createWorld, freePort, SECRET_KEY, type World } from './testing/world.ts';
+
+/** All that answers without a session, apart from the console's own pages and assets. */
+const OPEN = {
+  public: ['POST /v1/auth/login', 'GET /v1/installation', 'GET /healthz', 'GET /readyz'],
+  hook: ['POST /hooks/{vendor}/{secret}'],
+  metrics: ['GET /metrics'],
+  document: ['GET /openapi.json', 'GET /docs'],
+  sandbox: [
+    'GET /sandbox/phones',
+    'GET /sandbox/phones/{contact_id}',
+    'POST /sandbox/phones/{contact_id}/write',
+    'POST /sandbox/phones/{contact_id}/human',
+    'GET /sandbox/faults',
+    'PUT /sandbox/faults/{id}',
+    'GET /sandbox/clock',
+    'POST /sandbox/clock',
+  ],
+  'session-or-hook': ['POST /v1/chatbot/webhook'],
+} as const;
+
+/** Nouns that are named already and have no rows yet: every id of theirs is unknown. */
+const WITHOUT_ROWS = ['prepared_message', 'document_prompt', 'ping_config'];
+
+const MARK = 'Amber';
+const UNKNOWN = 9_000_000_000;
+
+let world: World;
+let endpoints: readonly Endpoint[];
+let ours: RowsOfCompany;
+let theirs: RowsOfCompany;
+let admin: Record<string, string>;
+let member: Record<string, string>;
+/** A member of our company. */
+let colleague: Record<string, string>;
+
+beforeAll(async () => {
+  world = await createWorld();
+  endpoints = world.house?.routes.map((one) => one.endpoint) ?? [];
+  ours = await makeCompany(world.pool, MARK);
+  theirs = await makeCompany(world.pool, 'Basalt');
+  const signed = async (login: string, companies?: number[]) => ({
+    cookie: (await world.operator(login, companies)).cookie,
+    origin: world.url,
+  });
+  admin = await signed('root');
+  member = await signed('stranger', [theirs.company ?? 0]);
+  colleague = await signed('colleague', [ours.company ?? 0]);
+});
+afterAll(() => world.close());
+
+const idIn = (rows: RowsOfCompany) => (noun: string) => rows[noun] ?? 1;
+const guarded = () => endpoints.filter((one) => ['session', 'admin', 'session-or-hook'].includes(one.access));
+
+describe('the list of endpoints', () => {
+  it('is open without a session exactly where the literal list says', () => {
+    const open: Record<string, string[]> = {};
+    for (const one of endpoints) {
+      if (one.access === 'session' || one.access === 'admin') continue;
+      (open[one.access] ??= []).push(title(one));
+    }
+    const sorted = (lists: Record<string, readonly string[]>) =>
+      Object.fromEntries(Object.entries(lists).map(([access, list]) => [access, [...list].sort()]));
+    expect(sorted(open)).toEqual(sorted(OPEN));
+    expect(CONSOLE_PAGES).toEqual(['/', '/auth/login']);
+  });
+
+  it('is complete: the server answers nothing that is not on it', async () => {
+    expect(endpoints.length).toBeGreaterThan(50);
+    expect(new Set(endpoints.map(title)).size).toBe(endpoints.length);
+    for (const path of ['/v1', '/v1/', '/v1/operators/', '/v1/sessions/', '/admin', '/.env', '/hooks', '/metrics/x']) {
+      const answer = await send(world.url, 'GET', path, { headers: admin });
+      expect([path, answer.status]).toEqual([path, 404]);
+    }
+  });
+
+  it('names only nouns whose rows the tests make', async () => {
+    const nouns = new Set(endpoints.flatMap((one) => idPlaces(one).map((place) => place.noun)));
+    expect(nouns.size).toBeGreaterThan(5);
+    for (const noun of nouns) {
+      if (WITHOUT_ROWS.includes(noun)) continue;
+      expect(ours, noun).toHaveProperty(noun);
+    }
+    for (const noun of WITHOUT_ROWS) {
+      const { rows } = await world.pool.query<{ there: boolean }>(
+        'select to_regclass($1) is not null or to_regclass($2) is not null as there',
+        [`${noun}s`, noun],
+      );
+      expect([noun, rows[0]?.there]).toEqual([noun, false]);
+    }
+  });
+});
+
+describe('without a session', () => {
+  it.each([
+    ['no cookie', ''],
+    ['an invented cookie', `rapport_session=${'A'.repeat(43)}`],
+    ['an empty cookie', 'rapport_session='],
+  ])('every guarded endpoint answers 401 and changes nothing: %s', async (_name, cookie) => {
+    const before = await fingerprints(world.pool);
+    const wrong: string[] = [];
+    for (const one of guarded()) {
+      const headers = { origin: world.url, ...(cookie ? { cookie } : {}) };
+      const answer = await sendSample(world.url, one, sampleOf(one, idIn(ours)), headers);
+      if (answer.status !== 401 || answer.text !== '{"detail":"Please sign in."}')
+        wrong.push(`${title(one)}: ${answer.status} ${answer.text.slice(0, 100)}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(await fingerprints(world.pool)).toEqual(before);
+  });
+
+  it('a forged secret opens no hook', async () => {
+    const before = await fingerprints(world.pool);
+    for (const one of endpoints.filter((each) => each.access === 'hook')) {
+      const answer = await sendSample(world.url, one, sampleOf(one, idIn(ours)), {});
+      expect([title(one), answer.status]).toEqual([title(one), 404]);
+    }
+    const webhook = endpoints.find((one) => one.access === 'session-or-hook');
+    if (!webhook) throw new Error('There is no session-or-hook endpoint');
+    for (const authorization of ['Bearer x', `Bearer ${'A'.repeat(43)}`]) {
+      // A wrong bearer is not made good by a cookie beside it.
+      for (const cookie of ['', admin.cookie ?? '']) {
+        const answer = await sendSample(world.url, webhook, sampleOf(webhook, idIn(ours)), {
+          authorization,
+          ...(cookie ? { cookie } : {}),
+        });
+        expect(answer.status).toBe(401);
+      }
+    }
+    expect(await fingerprints(world.pool)).toEqual(before);
+  });
+});
+
+describe('a member of another company', () => {
+  it('gets 404 for every foreign id in path, query and body, as for a missing one, and changes nothing', async () => {
+    const before = await fingerprints(world.pool);
+    const wrong: string[] = [];
+    let tried = 0;
+    for (const one of endpoints.filter((each) => each.access === 'session' || each.access === 'session-or-hook')) {
+      const own = sampleOf(one, idIn(theirs));
+      for (const place of idPlaces(one)) {
+        tried++;
+        const foreign = withId(one, own, place, ours[place.noun] ?? 1, idIn(theirs));
+        const missing = withId(one, own, place, UNKNOWN, idIn(theirs));
+        const answers = [
+          await sendSample(world.url, one, foreign, member),
+          await sendSample(world.url, one, missing, member),
+        ];
+        const [first, second] = answers.map((answer) => `${answer.status} ${answer.text}`);
+        if (!first?.startsWith('404 {"detail":"There is no such ') || first !== second)
+          wrong.push(`${title(one)} ${place.part}.${place.path.join('.')}: ${first?.slice(0, 160)} | ${second}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(tried).toBeGreaterThan(50);
+    expect(await fingerprints(world.pool)).toEqual(before);
+  });
+
+  it('sees nothing of ours in any list', async () => {
+    const lists = endpoints.filter(
+      (one) => one.method === 'GET' && one.access === 'session' && !one.path.includes('{'),
+    );
+    const seenByUs: string[] = [];
+    for (const one of lists) {
+      const { query } = sampleOf(one, idIn(theirs));
+      const answer = await send(world.url, 'GET', addressOf(one, { params: {}, query: { ...query } }), {
+        headers: member,
+      });
+      expect([title(one), answer.status]).toEqual([title(one), 200]);
+      expect([title(one), answer.text.includes(MARK)]).toEqual([title(one), false]);
+      const us = await send(world.url, 'GET', addressOf(one, { params: {}, query: sampleOf(one, idIn(ours)).query }), {
+        headers: colleague,
+      });
+      if (us.text.includes(MARK)) seenByUs.push(one.path);
+    }
+    expect(seenByUs).toEqual(
+      expect.arrayContaining([
+        '/v1/companies/',
+        '/v1/products/',
+        '/v1/leads/',
+        '/v1/contacts/',
+        '/v1/channels/',
+        '/v1/dialogues/',
+        '/v1/messages/',
+      ]),
+    );
+  });
+
+  it('is not given all rows by an id of zero, nothing or null', async () => {
+    for (const query of ['product_id=0', 'product_id=', 'product_id=null', 'company_id=0', 'company_id=']) {
+      for (const path of ['/v1/leads/', '/v1/products/', '/v1/dialogues/', '/v1/product-channels/', '/v1/live']) {
+        const answer = await send(world.url, 'GET', `${path}?${query}`, { headers: member });
+        expect([path, query, answer.status]).toEqual([path, query, 422]);
+      }
+    }
+  });
+});
+
+describe('what is an admin’s', () => {
+  it('is refused to members, in their own company too', async () => {
+    const before = await fingerprints(world.pool);
+    const adminOnly = endpoints.filter((one) => one.access === 'admin');
+    expect(adminOnly.map(title)).toEqual(
+      expect.arrayContaining(['POST /v1/companies/', 'DELETE /v1/companies/{id}', 'POST /v1/channels/']),
+    );
+    for (const one of adminOnly) {
+      const answer = await sendSample(world.url, one, sampleOf(one, idIn(ours)), colleague);
+      expect([title(one), answer.status, answer.text]).toEqual([
+        title(one),
+        403,
+        '{"detail":"Only an admin may do this."}',
+      ]);
+    }
+    expect(await fingerprints(world.pool)).toEqual(before);
+  });
+
+  it('shows members no credentials', async () => {
+    const asAdmin = await send(world.url, 'GET', `/v1/channels/${ours.channel}`, { headers: admin });
+    const asMember = await send(world.url, 'GET', `/v1/channels/${ours.channel}`, { headers: colleague });
+    expect(JSON.parse(asAdmin.text)).toMatchObject({ credentials: { api_key: '…-key' } });
+    expect(JSON.parse(asMember.text)).toMatchObject({ credentials: null });
+    const list = await send(world.url, 'GET', '/v1/channels/', { headers: colleague });
+    expect(list.text).not.toContain('api_key');
+  });
+});
+
+describe('a request from a foreign page', () => {
+  it('is refused on everything that is not a GET, with a body and without', async () => {
+    const before = await fingerprints(world.pool);
+    const wrong: string[] = [];
+    const changing = endpoints.filter((one) => one.method !== 'GET' && one.access !== 'hook');
+    const port = new URL(world.url).port;
+    const origins = [
+      undefined,
+      'null',
+      'https://evil.example',
+      `http://127.0.0.1.evil.example:${port}`,
+      `http://127.0.0.1:${Number(port) + 1}`,
+      `https://127.0.0.1:${port}`,
+      `http://evil.example:${port}`,
+      `${world.url}/`,
+      `http://user@127.0.0.1:${port}`,
+    ];
+    for (const one of changing) {
+      for (const origin of origins) {
+        const headers = { cookie: admin.cookie ?? '', ...(origin === undefined ? {} : { origin }) };
+        const sample = sampleOf(one, idIn(ours));
+        for (const answer of [
+          await sendSample(world.url, one, sample, headers),
+          await send(world.url, one.method, addressOf(one, sample), { headers }),
+        ]) {
+          if (answer.status !== 403) wrong.push(`${title(one)} from ${origin}: ${answer.status}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(changing.length).toBeGreaterThan(25);
+    expect(await fingerprints(world.pool)).toEqual(before);
+  });
+
+  it('may come from any of this machine’s names in the sandbox', async () => {
+    const port = new URL(world.url).port;
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      const headers = {
+        cookie: admin.cookie ?? '',
+        origin: `http://${host}:${port}`,
+        'content-type': 'application/json',
+      };
+      const answer = await send(world.url, 'POST', '/v1/companies/', { headers, body: '{"name":"From here"}' });
+      expect([host, answer.status]).toEqual([host, 201]);
+    }
+  });
+});
+
+describe('a GET', () => {
+  it('changes nothing', async () => {
+    const before = await fingerprints(world.pool);
+    for (const one of endpoints.filter((each) => each.method === 'GET')) {
+      const answer = await sendSample(world.url, one, sampleOf(one, idIn(ours)), admin);
+      expect([title(one), answer.status < 500]).toEqual([title(one), true]);
+    }
+    expect(await fingerprints(world.pool)).toEqual(before);
+  });
+});
+
+describe('a production installation', () => {
+  let house: House;
+  let url: string;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await freshDatabase();
+    drop = database.drop;
+    const port = await freePort();
+    url = `http://127.0.0.1:${port}`;
+    const env = {
+      DATABASE_URL: database.url,
+      RAPPORT_SANDBOX: 'off',
+      RAPPORT_PUBLIC_URL: 'https://rapport.example',
+      RAPPORT_SECRET_KEY: SECRET_KEY,
+      RAPPORT_ROLES: 'web',
+      RAPPORT_METRICS_TOKEN: 'the-token-of-the-metrics-reader',
+      RAPPORT_STRICT_REPLIES: 'on',
+      PORT: String(port),
+    };
+    house = await openHouse(readConfig(env), createLog('warn'));
+  });
+  afterAll(async () => {
+    await house.stop();
+    await drop();
+  });
+
+  it('has no sandbox, no demo, and a document for operators only', async () => {
+    expect(house.routes.filter((one) => one.endpoint.access === 'sandbox')).toEqual([]);
+    for (const path of ['/sandbox', '/sandbox/phones', '/sandbox/clock']) {
+      expect((await send(url, 'GET', path)).status).toBe(404);
+    }
+    for (const path of ['/openapi.json', '/docs']) expect((await send(url, 'GET', path)).status).toBe(401);
+    const installation = await send(url, 'GET', '/v1/installation');
+    expect(JSON.parse(installation.text)).toEqual({ sandbox: false, demo_login: null, demo_password: null });
+    const login = await send(url, 'POST', '/v1/auth/login', {
+      headers: { origin: 'https://rapport.example', 'content-type': 'application/json' },
+      body: '{"login":"demo","password":"demo"}',
+    });
+    expect(login.status).toBe(401);
+  });
+
+  it('shows its metrics to the bearer of their token only', async () => {
+    const as = async (authorization?: string) =>
+      (await send(url, 'GET', '/metrics', authorization === undefined ? {} : { headers: { authorization } })).status;
+    expect(await as()).toBe(401);
+    expect(await as('Bearer the-token-of-the-metrics-readeR')).toBe(401);
+    expect(await as('Bearer the-token-of-the-metrics-reader2')).toBe(401);
+    expect(await as('the-token-of-the-metrics-reader')).toBe(401);
+    expect(await as('Bearer the-token-of-the-metrics-reader')).toBe(200);
+  });
+
+  it('takes its public address as the only origin', async () => {
+    const from = async (origin: string) =>
+      (
+        await send(url, 'POST', '/v1/auth/login', {
+          headers: { origin, 'content-type': 'application/json' },
+          body: '{"login":"nobody","password":"nothing"}',
+        })
+      ).status;
+    expect(await from('https://rapport.example')).toBe(401);
+    for (const origin of [
+      url,
+      url.replace('127.0.0.1', 'localhost'),
+      'http://rapport.example',
+      'https://rapport.example:8443',
+    ])
+      expect([origin, await from(origin)]).toEqual([origin, 403]);
+  });
+});
