@@ -26,7 +26,7 @@ import {
   type Surroundings,
   surroundings,
 } from './store/dialogues.ts';
-import { hasUnreadInbound, heldEchoOf } from './store/inbox.ts';
+import { hasUnreadInbound, heldEchoOf, lockExtId } from './store/inbox.ts';
 import {
   cancelMessage,
   claimMessage,
@@ -228,6 +228,7 @@ async function accept(
       ? await heldEchoOf(tx, message.channel_id, chatId ?? (await chatOf(tx, message)), message.message)
       : null;
   const extId = messageId ?? echo?.ext_id ?? null;
+  if (extId !== null) await lockExtId(tx, around.account_id, extId);
   if (extId !== null) await dropDoppelganger(tx, message, extId);
   await markAccepted(tx, message.id, extId);
   // A status may have come first and moved it on: the id is what was missing.

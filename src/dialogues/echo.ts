@@ -11,15 +11,16 @@ import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { previewOf, shownText } from './message.ts';
 import { handOver } from './ownership.ts';
-import { receiveStatus } from './statuses.ts';
+import { applyHeld, receiveStatus } from './statuses.ts';
 import { dialogueOfChat, noteOutbound } from './store/dialogues.ts';
-import { holdItem, settleItem } from './store/inbox.ts';
+import { holdItem, lockExtId, settleItem } from './store/inbox.ts';
 import { climbStatus, insertOnce, messageOfExtId, ourNamelessMessage, updateMessage } from './store/messages.ts';
 import type { InboxRow } from './store/tables.ts';
 
 const PATIENCE_SECONDS = 10;
 
 export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
+  await lockExtId(tx, row.account_id, row.ext_id);
   const known = await messageOfExtId(tx, row.account_id, row.ext_id);
   // Ours: the report is no more than a status.
   if (known) return receiveStatus(tx, row, item);
@@ -36,6 +37,7 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem): Pr
     await updateMessage(tx, nameless.id, { ext_id: row.ext_id });
     await climbStatus(tx, nameless.id, 'sent', item.occurredAt, { code: null, reason: null });
     await settleItem(tx, row.id, `message ${nameless.id}`);
+    await applyHeld(tx, row.account_id, nameless, row.ext_id);
     return announce(tx, 'message', dialogue.product_id, [nameless.id]);
   }
   if (row.state === 'new' || (await isSending(tx, dialogue.id))) {

@@ -74,10 +74,18 @@ export async function holdItem(tx: Tx, id: number, note: string, seconds: number
              where id = ${id}`.execute(tx);
 }
 
-/** What was kept for a vendor's message id. */
+/**
+ * Until the end of the transaction nobody else connects this vendor id with a message. Without it a status that finds no
+ * message yet and the message that finds no status yet pass each other, and the status is kept for ever.
+ */
+export async function lockExtId(tx: Tx, accountId: number, extId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${extId}, ${accountId}))`.execute(tx);
+}
+
+/** What was kept for a vendor's message id. An item in another's hand is left to him: he waits for our lock, then sees. */
 export async function heldFor(tx: Tx, accountId: number, extId: string): Promise<InboxRow[]> {
   const { rows } = await sql<InboxRow>`
-    select ${ROW} from inbox where account_id = ${accountId} and ext_id = ${extId} and state = 'held' for update`.execute(
+    select ${ROW} from inbox where account_id = ${accountId} and ext_id = ${extId} and state = 'held' for update skip locked`.execute(
     tx,
   );
   return rows;
@@ -94,7 +102,7 @@ export async function heldEchoOf(
   const { rows } = await sql<InboxRow>`
     select ${ROW} from inbox
      where channel_id = ${channelId} and chat_id = ${chatId} and kind = 'message' and state = 'held' and item->>'text' = ${text}
-     order by id limit 1 for update`.execute(tx);
+     order by id limit 1 for update skip locked`.execute(tx);
   return rows[0] ?? null;
 }
 
