@@ -28,7 +28,7 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
           <Text size="sm" fw={600} role="status" className={classes.fixed}>
             {ownerWords(dialogue)}
           </Text>
-          <Text size="xs" c="dimmed" truncate>
+          <Text size="xs" c="dimmed" truncate title={silent ?? (byBot ? undefined : sinceWords(dialogue))}>
             {silent ?? (byBot ? <Turn dueAt={dialogue.turn_due_at} /> : sinceWords(dialogue))}
           </Text>
         </Group>
