@@ -39,7 +39,7 @@ export type SendOutcome =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export type HookKind = 'message' | 'status' | 'channel';
-export type HookStatus = 'inbound' | 'sent' | 'delivered' | 'read' | 'error';
+type HookStatus = 'inbound' | 'sent' | 'delivered' | 'read' | 'error';
 
 /** One thing that a vendor's hook said. */
 export interface HookItem {

@@ -4,7 +4,6 @@ import type { ChannelType } from './contract.ts';
 import {
   type ChannelRow,
   findChannel,
-  findChannelByRef,
   findLink,
   inboundProduct,
   type LinkRow,
@@ -17,8 +16,6 @@ import {
 export type { ChannelRow, LinkRow };
 
 export const readChannel = (reader: Reader, id: number): Promise<ChannelRow | undefined> => findChannel(reader, id);
-export const channelOfRef = (reader: Reader, accountId: number, ref: string): Promise<ChannelRow | undefined> =>
-  findChannelByRef(reader, accountId, ref);
 export const readLink = (reader: Reader, productId: number, channelId: number): Promise<LinkRow | undefined> =>
   findLink(reader, productId, channelId);
 export const productOfInbound = (

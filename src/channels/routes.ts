@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
+import { recordDeed } from '../platform/audit.ts';
+import { brokenConstraint, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { readList } from '../platform/http/listQuery.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
-import { recordDeed } from '../platform/audit.ts';
-import { brokenConstraint, type Tx } from '../platform/db.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { accountOfKey, apiKeyOf } from './account.ts';
 import {

@@ -3,7 +3,17 @@ import { z } from 'zod';
 import { channelTypes, channelVendors } from '../channels/contract.ts';
 import { contactTypes, lead } from '../leads/contract.ts';
 import { llmRun } from '../llm/contract.ts';
-import { endpoint, instant, instantInput, listOf, plainId, reference, sentence, text } from '../platform/contract.ts';
+import {
+  endpoint,
+  instant,
+  instantInput,
+  listOf,
+  plainId,
+  reference,
+  sentence,
+  smallCount,
+  text,
+} from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 
 // ---------------------------------------------------------------- messages
@@ -88,7 +98,7 @@ export const sendPayload = z.strictObject({
   rendered_prompt: z.string().max(200_000).nullable().default(null),
   prepared_message_id: optionalId('prepared_message'),
   ping_config_id: optionalId('ping_config'),
-  ping_step_number: z.int().positive().nullable().default(null),
+  ping_step_number: smallCount.nullable().default(null),
   delay_enabled: flag,
   schedule_enabled: flag,
   split: flag,
@@ -332,26 +342,4 @@ export const answerAll = endpoint({
   summary: 'Try again to answer every unanswered dialogue of a product',
   body: z.strictObject({ product_id: reference('product') }),
   replies: { 200: z.object({ count: z.int() }) },
-});
-
-// ---------------------------------------------------------------- live
-
-/** What the live stream of a product says. A `resync` means: something may have been missed, read again. */
-export const liveEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('message'), message }),
-  z.object({ type: z.literal('message.removed'), id: z.int(), dialogue_id: z.int() }),
-  z.object({ type: z.literal('dialogue'), dialogue }),
-  z.object({ type: z.literal('lead'), id: z.int() }),
-  z.object({ type: z.literal('channel'), id: z.int() }),
-  z.object({ type: z.literal('resync') }),
-]);
-export type LiveEvent = z.output<typeof liveEvent>;
-
-export const live = endpoint({
-  method: 'GET',
-  path: '/v1/live',
-  access: 'session',
-  summary: 'Server-sent events of one product: data lines hold live events',
-  query: z.strictObject({ product_id: reference('product') }),
-  replies: { 200: z.string() },
 });

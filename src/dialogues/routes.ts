@@ -26,7 +26,6 @@ import {
   dialogues,
   editMessage,
   leadOfDialogue,
-  live,
   type Message,
   markSent,
   messages,
@@ -38,6 +37,7 @@ import {
   viewDialogue,
 } from './contract.ts';
 import { ingestPayload, ingestVendorHook } from './ingest.ts';
+import { live } from './liveContract.ts';
 import { setOwnerByHand } from './ownership.ts';
 import { dialoguesByIds, leadOf, messagesByIds, readThreadPage, readView, runsOf } from './read.ts';
 import { dialogueRefusals } from './refusals.ts';

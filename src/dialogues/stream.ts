@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { LIVE_CHANNEL } from '../platform/live.ts';
-import type { LiveEvent } from './contract.ts';
+import type { LiveEvent } from './liveContract.ts';
 import { dialoguesByIds, messagesByIds } from './read.ts';
 
 const announcement = z.object({ topic: z.string(), product: z.int(), ids: z.array(z.int()) });

@@ -31,10 +31,6 @@ export async function endLife(ground: Ground): Promise<void> {
   await ground.pool.query('update nodes set ended_at = clock_timestamp() where life = $1', [ground.life]);
 }
 
-/** SQL condition: the life in this column is over. */
-export const lifeIsOver = (column: string): string =>
-  `not exists (select 1 from nodes n where n.life = ${column} and n.ended_at is null)`;
-
 /** Declares lives without a heartbeat dead and frees the jobs that no living worker holds. */
 export async function buryTheDead(ground: Ground): Promise<void> {
   await ground.transact(async (tx) => {

@@ -1,7 +1,8 @@
 /** One answer of a language model, whatever happens: a value, never an exception. */
+
+import { setTimeout as pause } from 'node:timers/promises';
 import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError, streamText } from 'ai';
-import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';

@@ -1,18 +1,6 @@
 /** Language models: the runs behind what the bot says. */
 import { z } from 'zod';
 import { instant } from '../platform/contract.ts';
-import type { RefusalKinds } from '../platform/refuse.ts';
-
-export const purposes = [
-  'chatbot',
-  'classification',
-  'ping',
-  'document',
-  'assistant',
-  'playground',
-  'generate',
-] as const;
-export type Purpose = (typeof purposes)[number];
 
 export const llmRun = z.object({
   id: z.int(),
@@ -29,7 +17,3 @@ export const llmRun = z.object({
   error: z.string().nullable(),
 });
 export type LlmRun = z.output<typeof llmRun>;
-
-export const llmRefusals = {
-  'llm.no_key': { status: 409, sentence: 'No active key for {vendor}' },
-} satisfies RefusalKinds;

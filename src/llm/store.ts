@@ -1,7 +1,7 @@
 /** Every SQL statement about credentials and runs. */
 import { type Generated, sql } from 'kysely';
-import type { LlmVendor } from '../products/contract.ts';
 import type { Reader, Tx } from '../platform/db.ts';
+import type { LlmVendor } from '../products/contract.ts';
 
 interface CompanyLlmTable {
   id: Generated<number>;

@@ -9,15 +9,13 @@ import type { AnswerOf } from '../../platform/contract.ts';
 import {
   type Dialogue,
   dialogues,
-  type LiveEvent,
   leadOfDialogue,
-  live,
-  liveEvent,
   type Message,
   messages,
   readThread,
   viewDialogue,
 } from '../contract.ts';
+import { type LiveEvent, live, liveEvent } from '../liveContract.ts';
 import { dropMessage, isOutdated, putMessage } from './chat/thread.ts';
 import { tellThread } from './chat/threadQuery.ts';
 

@@ -69,10 +69,6 @@ export async function insertDialogue(
   return row.id;
 }
 
-export async function updateDialogue(tx: Tx, id: number, change: Partial<Omit<DialogueRow, 'id'>>): Promise<void> {
-  await tx.updateTable('dialogues').set(change).where('id', '=', id).execute();
-}
-
 /** The chat id that the vendor gave; left alone when another dialogue of the channel has it. */
 export async function learnChatId(tx: Tx, id: number, channelId: number, chatId: string): Promise<void> {
   await sql`update dialogues d set chat_id = ${chatId}

@@ -21,10 +21,6 @@ export async function insertOnce(tx: Tx, message: NewMessage): Promise<number | 
   return row?.id ?? null;
 }
 
-export function findMessage(reader: Reader, id: number): Promise<MessageRow | undefined> {
-  return reader.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 export function lockMessage(tx: Tx, id: number): Promise<MessageRow | undefined> {
   return tx.selectFrom('messages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }

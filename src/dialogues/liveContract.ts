@@ -1,0 +1,24 @@
+/** The live stream of a product. */
+import { z } from 'zod';
+import { endpoint, reference } from '../platform/contract.ts';
+import { dialogue, message } from './contract.ts';
+
+/** What the live stream of a product says. A `resync` means: something may have been missed, read again. */
+export const liveEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('message'), message }),
+  z.object({ type: z.literal('message.removed'), id: z.int(), dialogue_id: z.int() }),
+  z.object({ type: z.literal('dialogue'), dialogue }),
+  z.object({ type: z.literal('lead'), id: z.int() }),
+  z.object({ type: z.literal('channel'), id: z.int() }),
+  z.object({ type: z.literal('resync') }),
+]);
+export type LiveEvent = z.output<typeof liveEvent>;
+
+export const live = endpoint({
+  method: 'GET',
+  path: '/v1/live',
+  access: 'session',
+  summary: 'Server-sent events of one product: data lines hold live events',
+  query: z.strictObject({ product_id: reference('product') }),
+  replies: { 200: z.string() },
+});

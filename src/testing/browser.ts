@@ -1,0 +1,57 @@
+/** A real browser for journeys: the system's Chromium, and a product in its own process to point it at. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium } from '@playwright/test';
+
+/** Without these Chromium looks for the network at every start. */
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface TestBrowser {
+  readonly browser: Browser;
+  /** A fresh profile: nobody is signed in. Console errors of its pages land in `errors`. */
+  context(options?: { scheme?: 'light' | 'dark'; width?: number; height?: number }): Promise<BrowserContext>;
+  readonly errors: string[];
+  close(): Promise<void>;
+}
+
+/** Starts the Chromium that `npm test` found (`RAPPORT_CHROMIUM`), else the usual place's. */
+export async function openBrowser(): Promise<TestBrowser> {
+  const profile = mkdtempSync(join(tmpdir(), 'rapport-browser-'));
+  const browser = await chromium.launch({
+    executablePath: process.env['RAPPORT_CHROMIUM'] || '/usr/bin/chromium',
+    args: ARGS,
+    env: { ...process.env, HOME: profile } as Record<string, string>,
+  });
+  const errors: string[] = [];
+  return {
+    browser,
+    errors,
+    async context({ scheme = 'light', width = 1280, height = 800 } = {}) {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: scheme,
+        locale: 'en-GB',
+        timezoneId: 'UTC',
+      });
+      context.setDefaultTimeout(15_000);
+      context.on('console', (message) => {
+        if (message.type() === 'error') errors.push(message.text());
+      });
+      context.on('weberror', (error) => errors.push(String(error.error())));
+      return context;
+    },
+    async close() {
+      await browser.close();
+      rmSync(profile, { recursive: true, force: true });
+    },
+  };
+}
