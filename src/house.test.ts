@@ -45,7 +45,7 @@ let member: Record<string, string>;
 let colleague: Record<string, string>;
 
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
   endpoints = world.house?.routes.map((one) => one.endpoint) ?? [];
   ours = await makeCompany(world.pool, MARK);
   theirs = await makeCompany(world.pool, 'Basalt');

@@ -114,10 +114,20 @@ export const plainId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
 /** ISO-8601 UTC with milliseconds and `Z`. */
 export const instant = z.iso.datetime({ precision: 3 });
-/** What a client may send as a time: any ISO-8601 instant with a zone. */
-export const instantInput = z.iso.datetime({ offset: true });
+/** The database counts from the year 1. */
+const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00.000Z');
+/** What a client may send as a time: any ISO-8601 instant with a zone; read as UTC with milliseconds. */
+export const instantInput = z.iso
+  .datetime({ offset: true })
+  .refine((value) => Date.parse(value) >= FIRST_INSTANT, 'Invalid ISO datetime')
+  .transform((value) => new Date(value).toISOString());
 /** `YYYY-MM-DD`, UTC. */
-export const day = z.iso.date();
+export const day = z.iso.date().refine((value) => value >= '0001-01-01', 'Invalid ISO date');
+/** A positive count that fits a column of 32 bits. */
+export const smallCount = z
+  .int()
+  .positive()
+  .max(2 ** 31 - 1);
 /** 24-hour `HH:MM`. */
 export const clockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Please use 24-hour HH:MM format.');
 

@@ -1,7 +1,7 @@
 import { normaliseAddress } from '../leads/address.ts';
 import type { Ground } from '../platform/ground.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
-import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { commonRefusals, Refusal, refuse } from '../platform/refuse.ts';
 import { moveDomainClock, readDomainClock } from './clock.ts';
 import {
   type Fault,
@@ -17,7 +17,7 @@ import {
   writeFromOurPhone,
 } from './contract.ts';
 import { type FaultKind, faultSchema } from './emulators/contract.ts';
-import type { ControlClient } from './emulators/control.ts';
+import { type ControlClient, ControlError } from './emulators/control.ts';
 import { faultSentences } from './emulators/faultSentences.ts';
 
 const PHONE = `select c.id as contact_id, l.id as lead_id, l.name as lead_name, l.stage, p.id as product_id, p.name as product_name,
@@ -31,6 +31,18 @@ const SWITCHED: Partial<Record<FaultKind, Partial<Fault> & Record<string, unknow
   'wazzup24.delay': { ms: 4000 },
   'hooks.delay': { ms: 4000 },
 };
+
+/** What the emulated vendor will not do is a refusal with its own sentence, not a fault of ours. */
+async function onPhone<T>(doing: Promise<T>): Promise<T> {
+  try {
+    return await doing;
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+    if (error.status === 0) throw new Refusal('sandbox.silent', 503, 'The emulators do not answer.', 2);
+    const reason = error.message.replace(/^.*: \d{3} /, '');
+    throw new Refusal('sandbox.refused', 409, reason);
+  }
+}
 
 export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
   async function mustFind(contactId: number): Promise<Phone> {
@@ -109,16 +121,20 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
     }),
     route(writeAsLead, async ({ params, body }) => {
       const phone = await mustFind(params.contact_id);
-      const written = await control.write(addressOf(phone), {
-        channelId: await channelRef(phone),
-        name: phone.lead_name,
-        text: body.text,
-      });
+      const written = await onPhone(
+        control.write(addressOf(phone), {
+          channelId: await channelRef(phone),
+          name: phone.lead_name,
+          text: body.text,
+        }),
+      );
       return ok(200, { id: written.messageIds[0] ?? '' });
     }),
     route(writeFromOurPhone, async ({ params, body }) => {
       const phone = await mustFind(params.contact_id);
-      const written = await control.type(addressOf(phone), { channelId: await channelRef(phone), text: body.text });
+      const written = await onPhone(
+        control.type(addressOf(phone), { channelId: await channelRef(phone), text: body.text }),
+      );
       return ok(200, { id: written.messageIds[0] ?? '' });
     }),
     route(listFaults, async () => ok(200, await allFaults())),

@@ -131,7 +131,8 @@ export function addressOf(endpoint: Endpoint, sample: Pick<Sample, 'params' | 'q
   );
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(sample.query)) {
-    for (const one of Array.isArray(value) ? value : [value]) query.append(key, String(one));
+    for (const one of Array.isArray(value) ? value : [value])
+      query.append(key, typeof one === 'object' ? JSON.stringify(one) : String(one));
   }
   const text = query.toString();
   return text === '' ? path : `${path}?${text}`;

@@ -2,13 +2,19 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import Fastify, {
-  LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import type { Access, Endpoint } from '../contract.ts';
 import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import type { Caller, Gate } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
+import { parseForm, parseLoose, parseStrict, refuseUnstorable } from './json.ts';
 import type { Call, Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
 
@@ -58,6 +64,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     exposeHeadRoutes: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
+    // An address that cannot be read never reaches a route, nor the error handler.
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply, MAX_BODY),
   });
   await server.register(cookie);
   await server.register(helmet, {
@@ -79,20 +87,24 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,
   });
-  // An empty body with a JSON content type is what a form-less POST of a browser sends: it is no body.
-  server.removeContentTypeParser('application/json');
-  server.addContentTypeParser(/^application\/json/, { parseAs: 'string' }, (_request, body, done) => {
+  // Fastify would take text/plain by itself.
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: 'string' }, (request, body, done) => {
     const text = String(body);
+    // An empty body with a JSON content type is what a form-less POST of a browser sends: it is no body.
     if (text === '') return done(null, undefined);
-    try {
-      done(null, parseJson(text));
-    } catch (error) {
-      done(error instanceof Error ? error : new Error('invalid'));
-    }
+    read(done, () => (request.routeOptions.config.loose === true ? parseLoose(text) : parseStrict(text)));
   });
-  server.addContentTypeParser(/^application\/x-www-form-urlencoded/, { parseAs: 'string' }, (request, body, done) => {
-    if (request.routeOptions.config.loose !== true) return done(refuse(commonRefusals, 'unsupported_media'));
-    done(null, Object.fromEntries(new URLSearchParams(String(body))));
+  server.addContentTypeParser(
+    /^application\/x-www-form-urlencoded\s*(;|$)/i,
+    { parseAs: 'string' },
+    (request, body, done) => {
+      if (request.routeOptions.config.loose !== true) return done(refuse(commonRefusals, 'unsupported_media'));
+      read(done, () => parseForm(String(body)));
+    },
+  );
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
   });
   server.setErrorHandler((error, request, reply) =>
     answerError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
@@ -115,29 +127,15 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return server;
 }
 
-const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype']);
-const MAX_DEPTH = 30;
-
-/** JSON without keys that reach a prototype and without absurd nesting. */
-function parseJson(text: string): unknown {
-  let parsed: unknown;
+/** Hands what `parse` gives, or throws, to Fastify. */
+function read(done: (error: Error | null, body?: unknown) => void, parse: () => unknown): void {
+  let body: unknown;
   try {
-    parsed = JSON.parse(text);
-  } catch {
-    throw Object.assign(new Error('invalid JSON'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY' });
+    body = parse();
+  } catch (error) {
+    return done(error instanceof Error ? error : new Error(String(error)));
   }
-  const check = (value: unknown, depth: number): void => {
-    if (typeof value !== 'object' || value === null) return;
-    if (depth > MAX_DEPTH) throw Object.assign(new Error('too deep'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY' });
-    for (const key of Object.keys(value)) {
-      if (FORBIDDEN.has(key) && !Array.isArray(value)) {
-        throw Object.assign(new Error('forbidden key'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY' });
-      }
-      check((value as Record<string, unknown>)[key], depth + 1);
-    }
-  };
-  check(parsed, 0);
-  return parsed;
+  done(null, body);
 }
 
 declare module 'fastify' {
@@ -212,6 +210,8 @@ function addRoute(server: FastifyInstance, { endpoint, handle }: Route, options:
   async function perform(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     checkOrigin(endpoint, request, options);
     const caller = await admit(endpoint.access, request, options);
+    refuseUnstorable('path', request.params);
+    refuseUnstorable('query', request.query);
     const params = endpoint.params.safeParse(coerce(request.params as Record<string, unknown>, schemas.params));
     if (!params.success) throw invalid('path', params.error);
     const query = endpoint.query.safeParse(coerce(request.query as Record<string, unknown>, schemas.query));

@@ -43,17 +43,17 @@ function coerceOne(value: string, schema: JsonSchema | undefined): unknown {
  * validation says so. A repeated parameter becomes an array.
  */
 export function coerce(raw: Record<string, unknown>, schema: JsonSchema): Record<string, unknown> {
-  const result: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(raw)) {
-    const known = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : undefined;
-    if (known && hasType(known, 'array')) {
-      const items = alternatives(known).find((one) => one.type === 'array')?.items;
-      result[key] = (Array.isArray(value) ? value : [value]).map((one) => coerceOne(String(one), items));
-    } else {
-      result[key] = Array.isArray(value) ? value : coerceOne(String(value), known);
-    }
-  }
-  return result;
+  // Not by assignment: a parameter named __proto__ has to stay one, so that it is refused like any unknown one.
+  return Object.fromEntries(
+    Object.entries(raw).map(([key, value]) => {
+      const known = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : undefined;
+      if (known && hasType(known, 'array')) {
+        const items = alternatives(known).find((one) => one.type === 'array')?.items;
+        return [key, (Array.isArray(value) ? value : [value]).map((one) => coerceOne(String(one), items))];
+      }
+      return [key, Array.isArray(value) ? value : coerceOne(String(value), known)];
+    }),
+  );
 }
 
 interface Place {
