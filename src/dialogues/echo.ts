@@ -1,7 +1,7 @@
 /**
  * Outgoing messages that a vendor reports. With an id of ours they are our own; otherwise somebody wrote past us: a
  * human, from the phone or the vendor's window. The report may come before our own send has returned, so it is kept for
- * ten seconds, and for as long as a send of this chat is under way.
+ * `holdSeconds`, and for as long as a send of this chat is under way.
  */
 import { sql } from 'kysely';
 import type { HookItem } from '../channels/driver.ts';
@@ -17,9 +17,7 @@ import { holdItem, lockExtId, settleItem } from './store/inbox.ts';
 import { climbStatus, insertOnce, messageOfExtId, ourNamelessMessage, updateMessage } from './store/messages.ts';
 import type { InboxRow } from './store/tables.ts';
 
-const PATIENCE_SECONDS = 10;
-
-export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
+export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, holdSeconds: number): Promise<void> {
   await lockExtId(tx, row.account_id, row.ext_id);
   const known = await messageOfExtId(tx, row.account_id, row.ext_id);
   // Ours: the report is no more than a status.
@@ -41,7 +39,7 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem): Pr
     return announce(tx, 'message', dialogue.product_id, [nameless.id]);
   }
   if (row.state === 'new' || (await isSending(tx, dialogue.id))) {
-    return holdItem(tx, row.id, 'waits for a send of ours', PATIENCE_SECONDS);
+    return holdItem(tx, row.id, 'waits for a send of ours', holdSeconds);
   }
   const messageId = await insertOnce(tx, {
     product_id: dialogue.product_id,

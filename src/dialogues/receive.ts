@@ -43,7 +43,9 @@ export async function receiveItem(ground: Ground, id: number): Promise<void> {
       case 'channel':
         return receiveChannelState(tx, row);
       case 'message':
-        return row.status === 'inbound' ? receiveInbound(ground, tx, row, item) : receiveOutgoing(tx, row, item);
+        return row.status === 'inbound'
+          ? receiveInbound(ground, tx, row, item)
+          : receiveOutgoing(tx, row, item, ground.config.echoHoldSeconds);
       default:
         return row.kind satisfies never;
     }

@@ -21,6 +21,8 @@ export interface Config {
   readonly secretKey: string | null;
   readonly metricsToken: string | null;
   readonly replyDebounceSeconds: number;
+  /** How long an outgoing message that we do not know is kept before it counts as written by a human. */
+  readonly echoHoldSeconds: number;
   readonly heartbeatSeconds: number;
   readonly leaseSeconds: number;
   /** Pause between two sweeps over what is due. */
@@ -109,6 +111,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     secretKey: env.RAPPORT_SECRET_KEY || null,
     metricsToken: env.RAPPORT_METRICS_TOKEN || null,
     replyDebounceSeconds: number(env, 'RAPPORT_REPLY_DEBOUNCE_SECONDS', 5, 0, 3600),
+    echoHoldSeconds: number(env, 'RAPPORT_ECHO_HOLD_SECONDS', 10, 0, 600),
     heartbeatSeconds,
     leaseSeconds: number(env, 'RAPPORT_LEASE_SECONDS', heartbeatSeconds * 4, 0.2, 600),
     sweepSeconds: number(env, 'RAPPORT_SWEEP_SECONDS', 1, 0.02, 10),
