@@ -1,0 +1,70 @@
+/**
+ * What we are measured against: node:http and pg with plain prepared statements and default types, and nothing else. No
+ * session, no scope, no validation, no total; for the hook no deduplication and no queue. Run as a process of its own.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import pg from 'pg';
+import { z } from 'zod';
+
+const env = z.object({ DATABASE_URL: z.string(), PORT: z.coerce.number() }).parse(process.env);
+// As many connections as the product's own pool has.
+const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: 16 });
+
+const LIST = {
+  name: 'list',
+  text: `select id, product_id, name, crm_id, crm_fields, created_at, updated_at, recognized_deactivation_request, timezone, status, stage, is_active
+           from leads where product_id = $1 order by id desc limit $2 offset $3`,
+};
+
+async function list(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { searchParams } = new URL(request.url ?? '/', 'http://bare');
+  const limit = Number(searchParams.get('limit'));
+  const page = Number(searchParams.get('page') ?? 1);
+  const { rows } = await pool.query({
+    ...LIST,
+    values: [Number(searchParams.get('product_id')), limit, (page - 1) * limit],
+  });
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ items: rows, page, limit }));
+}
+
+const INSERT = {
+  name: 'insert',
+  text: 'insert into bare_messages (ext_id, chat_id, body, sent_at) values ($1, $2, $3, $4)',
+};
+const UPDATE = { name: 'update', text: 'update bare_chats set last_at = $2, unread = unread + 1 where id = $1' };
+
+interface Hook {
+  messages: { messageId: string; chatId: string; text: string; dateTime: string }[];
+}
+
+let chat = 0;
+
+async function ingest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let text = '';
+  request.setEncoding('utf8');
+  for await (const chunk of request) text += chunk;
+  const hook: Hook = JSON.parse(text);
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    for (const one of hook.messages) {
+      const id = (chat++ % 1000) + 1;
+      await client.query({ ...INSERT, values: [one.messageId, id, one.text, one.dateTime] });
+      await client.query({ ...UPDATE, values: [id, one.dateTime] });
+    }
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end('{"ok":true}');
+}
+
+createServer((request, response) => {
+  const work = request.method === 'POST' ? ingest(request, response) : list(request, response);
+  work.catch((error: unknown) => {
+    response.statusCode = 500;
+    response.end(String(error));
+  });
+}).listen(env.PORT, '127.0.0.1');

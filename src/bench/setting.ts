@@ -1,0 +1,117 @@
+/** What is measured on: a PostgreSQL of its own with fsync on, a hundred products of a thousand leads, both servers. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { migrate } from '../platform/migrate.ts';
+import { startPostgres } from '../platform/postgres/supervisor.ts';
+import { connectHooks, type ServerProcess, startServer } from '../testing/process.ts';
+import { type Client, createWorld, freePort, type World } from '../testing/world.ts';
+
+/** Settings of a product in use, not those of a test. */
+const REAL = {
+  RAPPORT_STRICT_REPLIES: 'off',
+  RAPPORT_SWEEP_SECONDS: '1',
+  RAPPORT_HEARTBEAT_SECONDS: '4',
+  RAPPORT_RETRY_BASE_SECONDS: '2',
+  RAPPORT_LOG_LEVEL: 'info',
+};
+
+export interface Setting {
+  readonly world: World;
+  readonly pool: pg.Pool;
+  readonly operator: Client;
+  readonly bareUrl: string;
+  /** A product that has a thousand leads. */
+  readonly productId: number;
+  /** Address of the account's hook. */
+  readonly hookUrl: string;
+  /** Ends the running server and starts one with these settings. */
+  serve(env: Record<string, string>, flags?: readonly string[]): Promise<ServerProcess>;
+  close(): Promise<void>;
+}
+
+export async function openSetting(): Promise<Setting> {
+  const folder = mkdtempSync(join(tmpdir(), 'rapport-bench-'));
+  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
+  await migrate(postgres.url);
+  const world = await createWorld({
+    serve: false,
+    database: { url: postgres.url, drop: async () => undefined },
+    env: REAL,
+  });
+  const pool = new pg.Pool({ connectionString: postgres.url, max: 2 });
+  const productId = await fill(pool, world.companyId);
+  let server = startServer(world);
+  await server.ready();
+  const operator = await world.operator();
+  await connectHooks(world);
+  const [account] = await world.control.accounts();
+  const barePort = await freePort();
+  const bare = await startBare(postgres.url, barePort);
+  return {
+    world,
+    pool,
+    operator,
+    productId,
+    bareUrl: `http://127.0.0.1:${barePort}`,
+    hookUrl: account?.webhooksUri ?? '',
+    async serve(env) {
+      await server.stop();
+      server = startServer(world, env);
+      await server.ready();
+      return server;
+    },
+    async close() {
+      await server.stop();
+      bare.kill();
+      await pool.end();
+      await world.close();
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startBare(databaseUrl: string, port: number): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare.ts')], {
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PORT: String(port) },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  process.once('exit', () => child.kill());
+  for (let tries = 0; tries < 500; tries++) {
+    const there = await fetch(`http://127.0.0.1:${port}/?product_id=1&limit=1`).then(
+      () => true,
+      () => false,
+    );
+    if (there) return child;
+    await pause(20);
+  }
+  throw new Error('The bare server does not start');
+}
+
+/** 100,000 leads, mixed as products in use mix them; answers a product that has 1,000 of them. */
+async function fill(pool: pg.Pool, companyId: number): Promise<number> {
+  const { rows } = await pool.query<{ id: string }>(
+    "insert into products (company_id, name) select $1, 'Product ' || n from generate_series(1, 100) n returning id",
+    [companyId],
+  );
+  const ids = rows.map((row) => Number(row.id));
+  await pool.query(
+    `insert into leads (product_id, name, crm_fields, stage, timezone, created_at)
+     select ($1::bigint[])[1 + n % 100], 'Lead ' || n, jsonb_build_object('city', 'City ' || n % 50, 'budget', n),
+            (array['initial', 'started', 'ongoing', 'pending'])[1 + n / 100 % 4], 'Europe/Moscow', now() - n * interval '1 minute'
+       from generate_series(1, 100000) n`,
+    [ids],
+  );
+  await pool.query(`
+    create table bare_messages (id bigint generated always as identity primary key, ext_id text not null, chat_id bigint not null,
+                                body text not null, sent_at timestamptz not null);
+    create table bare_chats (id bigint primary key, last_at timestamptz, unread int not null default 0);
+    insert into bare_chats (id) select n from generate_series(1, 1000) n`);
+  await pool.query('vacuum analyze');
+  return ids[50] ?? 0;
+}
