@@ -2,14 +2,17 @@
 import { sql } from 'kysely';
 import { accountOfKey } from '../channels/account.ts';
 import { registerChannelHook } from '../channels/registerHook.ts';
+import type { LinkDelay } from '../dialogues/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { addCredential } from '../llm/complete.ts';
 import { addOperator } from '../operators/operator.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { createPrompt } from '../prompts/prompt.ts';
-import { CHANNELS, COMPANY, LEADS, PRODUCTS } from './demoContent.ts';
+import { CHANNELS, COMPANY, type DemoProduct, PRODUCTS } from './demoContent.ts';
+import type { DemoLead } from './demoLeads/lead.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
+import { type DemoProductRow, insertLeads } from './demoRows.ts';
 import type { ControlClient } from './emulators/control.ts';
 
 /** Keys that the emulators take. */
@@ -58,9 +61,11 @@ export async function connectDemo(ground: Ground, control: ControlClient): Promi
   }>(
     'select c.id, c.contact, c.contact_type, l.name from contacts c join leads l on l.id = c.lead_id order by c.id limit 200',
   );
+  // Each is a call and a line of the journal: only those that the emulators do not know yet.
+  const known = new Map((await control.phones()).map((one) => [one.address, one.name]));
   for (const one of rows) {
     const address = normaliseAddress(one.contact_type, one.contact);
-    if (address !== null) await control.putPhone(address, one.name);
+    if (address !== null && known.get(address) !== one.name) await control.putPhone(address, one.name);
   }
   const { rows: channels } = await ground.pool.query<{ id: number }>(
     'select c.id from channels c join vendor_accounts a on a.id = c.account_id where a.key_hash = $1',
@@ -69,101 +74,62 @@ export async function connectDemo(ground: Ground, control: ControlClient): Promi
   for (const { id } of channels) await registerChannelHook(ground, id, true);
 }
 
+/** The company is older than all that was said in its name. */
+const FOUNDED = sql`domain_now() - interval '60 days'`;
+
 async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
-  const company = await one(tx, sql`insert into companies (name) values (${COMPANY}) returning id`);
+  const company = await one(
+    tx,
+    sql`insert into companies (name, created_at) values (${COMPANY}, ${FOUNDED}) returning id`,
+  );
   await addCredential(ground, tx, { companyId: company, vendor: 'chatgpt', apiKey: MODEL_KEY });
   const accountId = await accountOfKey(ground, tx, 'wazzup24', WAZZUP_KEY);
-  const channels: number[] = [];
+  const channels: Partial<Record<DemoLead['messenger'], number>> = {};
   for (const channel of CHANNELS) {
-    channels.push(
-      await one(
-        tx,
-        sql`insert into channels (account_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state)
-            values (${accountId}, ${channel.name}, ${channel.number}, 'wazzup24', ${channel.type}, ${channel.ref}, true, 'active') returning id`,
-      ),
-    );
-  }
-  const products: number[] = [];
-  for (const [index, product] of PRODUCTS.entries()) {
-    const id = await one(
+    channels[channel.type] = await one(
       tx,
-      sql`insert into products (company_id, name) values (${company}, ${product.name}) returning id`,
+      sql`insert into channels (account_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state, created_at)
+          values (${accountId}, ${channel.name}, ${channel.number}, 'wazzup24', ${channel.type}, ${channel.ref}, true, 'active', ${FOUNDED}) returning id`,
     );
-    products.push(id);
-    await createPrompt(tx, {
-      productId: id,
-      name: product.promptName,
-      type: 'prompt',
-      text: product.prompt,
-      author: DEMO_LOGIN,
-    });
-    for (const [at, channel] of channels.entries()) {
-      await sql`insert into product_channels (product_id, channel_id, inbound_enabled, delay_messages_symbols_per_second, delay_messages_seconds)
-                values (${id}, ${channel}, ${index === 0}, ${index === 0 ? null : 20}, ${index === 0 ? null : at + 1})`.execute(
-        tx,
-      );
-    }
   }
-  for (const lead of LEADS) await makeLead(tx, lead, products, channels);
+  const { whatsapp, telegram } = channels;
+  if (whatsapp === undefined || telegram === undefined) throw new Error('The demo has a channel of each messenger');
+  const products: DemoProductRow[] = [];
+  for (const product of PRODUCTS)
+    products.push(await makeProduct(tx, company, product, { whatsapp, telegram }, products.length === 0));
+  await sql`update company_llms set created_at = ${FOUNDED} where company_id = ${company}`.execute(tx);
+  await sql`update vendor_accounts set created_at = ${FOUNDED} where id = ${accountId}`.execute(tx);
+  const { rows } = await sql<{ now: string }>`select domain_now() as now`.execute(tx);
+  await insertLeads(tx, products, Date.parse(rows[0]?.now ?? ''));
 }
 
-async function makeLead(
+/** The first product takes what strangers write and answers without delay; the others type like people. */
+async function makeProduct(
   tx: Tx,
-  lead: (typeof LEADS)[number],
-  products: readonly number[],
-  channels: readonly number[],
-): Promise<void> {
-  const product = products[lead.product];
-  if (product === undefined) throw new Error(`No product ${lead.product}`);
-  const active = lead.active ?? true;
-  const leadId = await one(
+  company: number,
+  product: DemoProduct,
+  channels: DemoProductRow['channels'],
+  first: boolean,
+): Promise<DemoProductRow> {
+  const id = await one(
     tx,
-    sql`insert into leads (product_id, name, stage, timezone, crm_fields, is_active, recognized_deactivation_request, created_at)
-        values (${product}, ${lead.name}, ${lead.stage}, ${lead.timezone}, ${JSON.stringify(lead.fields ?? {})}, ${active}, ${lead.optOut ?? false},
-                domain_now() - make_interval(hours => ${lead.hoursAgo})) returning id`,
+    sql`insert into products (company_id, name, created_at) values (${company}, ${product.name}, ${FOUNDED}) returning id`,
   );
-  const address = normaliseAddress(lead.messenger, lead.contact);
-  if (address === null) throw new Error(`${lead.contact} is no ${lead.messenger} address`);
-  const contactId = await one(
-    tx,
-    sql`insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
-        values (${leadId}, ${product}, ${lead.contact}, ${lead.messenger}, ${address}, true) returning id`,
-  );
-  const said = lead.said ?? [];
-  if (said.length === 0) return;
-  const channel = channels[lead.messenger === 'whatsapp' ? 0 : 1];
-  const dialogueId = await one(
-    tx,
-    sql`insert into dialogues (product_id, contact_id, channel_id, chat_id, address, owner, owner_reason, owner_since, created_at)
-        values (${product}, ${contactId}, ${channel}, ${lead.messenger === 'whatsapp' ? address : null}, ${address}, ${lead.human ? 'human' : 'bot'}, ${lead.human ?? null},
-                ${lead.human ? sql`domain_now() - interval '1 hour'` : null}, domain_now() - make_interval(hours => ${lead.hoursAgo})) returning id`,
-  );
-  for (const [index, [who, text]] of said.entries()) {
-    // The last word fell at `hoursAgo`; each earlier one some minutes before it.
-    const minutes = lead.hoursAgo * 60 + (said.length - 1 - index) * 7;
-    const side = who === 'lead' ? 'user' : 'bot';
-    const id = await one(
-      tx,
-      sql`insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, operator, status, thread_at, created_at, sent_at,
-                                sent_confirmation_at, read_at, ext_id, prompt_name, prompt_version, model_vendor, model_name)
-          select ${product}, ${contactId}, ${dialogueId}, ${channel}, ${text}, ${side}, ${who}, ${who === 'operator' ? DEMO_LOGIN : null},
-                 ${side === 'user' ? 'inbound' : 'read'}, at, at, at, case when ${side}::text = 'bot' then at + interval '2 seconds' end,
-                 case when ${side}::text = 'bot' then at + interval '40 seconds' end, gen_random_uuid()::text,
-                 ${who === 'bot' ? PRODUCTS[lead.product]?.promptName : null}, ${who === 'bot' ? 1 : null}::int,
-                 ${who === 'bot' ? 'chatgpt' : null}, ${who === 'bot' ? 'gpt-4o-mini' : null}
-            from (select domain_now() - make_interval(mins => ${minutes}) as at) as moment returning id`,
-    );
-    if (side === 'user') {
-      await sql`update dialogues set last_user_msg_id = ${id}, last_user_msg_at = (select thread_at from messages where id = ${id}), turn = turn + 1 where id = ${dialogueId}`.execute(
-        tx,
-      );
-    } else {
-      await sql`update dialogues set last_bot_msg_id = ${id} where id = ${dialogueId}`.execute(tx);
-    }
-    await sql`update dialogues set last_msg_created_at = (select thread_at from messages where id = ${id}), last_message = left(${text}, 140) where id = ${dialogueId}`.execute(
-      tx,
-    );
+  const prompt = { name: product.promptName, text: product.prompt };
+  const promptId = await createPrompt(tx, { ...prompt, productId: id, type: 'prompt', author: DEMO_LOGIN });
+  await sql`update prompts set created_at = ${FOUNDED} where id = ${promptId}`.execute(tx);
+  await sql`update prompt_versions set created_at = ${FOUNDED} where prompt_id = ${promptId}`.execute(tx);
+  const delayOf = (seconds: number): LinkDelay => ({
+    delay_messages_symbols_per_second: first ? null : 20,
+    delay_messages_seconds: first ? null : seconds,
+  });
+  const delay = { whatsapp: delayOf(1), telegram: delayOf(2) };
+  for (const messenger of ['whatsapp', 'telegram'] as const) {
+    const { delay_messages_symbols_per_second: speed, delay_messages_seconds: seconds } = delay[messenger];
+    await sql`insert into product_channels (product_id, channel_id, inbound_enabled, delay_messages_symbols_per_second, delay_messages_seconds)
+              values (${id}, ${channels[messenger]}, ${first}, ${speed}, ${seconds})`.execute(tx);
   }
+  return { id, name: product.name, prompt: { ...prompt, id: promptId }, channels, delay, leads: product.leads };
 }
 
 async function one(tx: Tx, statement: ReturnType<typeof sql>): Promise<number> {

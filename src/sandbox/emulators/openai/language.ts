@@ -147,7 +147,7 @@ const topics: [string, RegExp][] = [
   ],
   [
     '#time',
-    /how long|how soon|\bdays?\b|\bweeks?\b|\bdeadline|duration|takes? |сколько времени|как долго|срок|недел|(?<!\p{L})дн(?:я|ей|и)(?!\p{L})/iu,
+    /how long|how soon|\bdays?\b|\bweeks?\b|\bdeadline|duration|\b(?:it|this|that) takes?\b|сколько времени|как долго|срок|(?<!по)недел|(?<!\p{L})дн(?:я|ей|и)(?!\p{L})/iu,
   ],
   ['#hours', /working hours|opening|open (?:at|from|on)|weekend|часы работы|график|режим работы|выходн/i],
   ['#place', /where|address|locat|office|где|адрес|офис|находит|расположен|метро(?!\p{L})/iu],

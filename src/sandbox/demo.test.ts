@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createWorld, type World } from '../testing/world.ts';
+import { connectDemo, seedDemo } from './demo.ts';
+import { systemText } from '../chatbot/compose.ts';
+import { PRODUCTS } from './demoContent.ts';
+import { reply } from './emulators/openai/reply.ts';
+import { DEMO_LOGIN } from './demoOperator.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+  if (!world.house) throw new Error('This world has a server');
+  await seedDemo(world.house.ground);
+  await connectDemo(world.house.ground, world.control);
+});
+afterAll(() => world.close());
+
+const DEMO = `select p.id from products p join companies c on c.id = p.company_id where c.name = 'Lindgren Studio'`;
+
+async function rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
+  return (await world.pool.query(text, values)).rows;
+}
+/** `label → count`, by label. */
+async function counts(expression: string, from: string): Promise<Record<string, number>> {
+  const found = await rows<{ label: string; count: string }>(
+    `select ${expression} as label, count(*) from ${from} where t.product_id in (${DEMO}) group by 1`,
+  );
+  return Object.fromEntries(found.map((one) => [String(one.label), Number(one.count)]));
+}
+
+describe('the demo', () => {
+  it('is made once', async () => {
+    const tables = ['companies', 'products', 'leads', 'contacts', 'dialogues', 'messages', 'lead_events', 'llm_runs'];
+    const all = () =>
+      Promise.all(tables.map(async (table) => (await rows(`select count(*), max(id) from ${table}`))[0]));
+    const before = await all();
+    if (!world.house) throw new Error('This world has a server');
+    const begun = performance.now();
+    await seedDemo(world.house.ground);
+    await connectDemo(world.house.ground, world.control);
+    expect(await all()).toEqual(before);
+    expect(performance.now() - begun).toBeLessThan(5000);
+  });
+
+  it('has 40 leads in every stage, six zones, both messengers', async () => {
+    const stages = await counts('t.stage', 'leads t');
+    expect(Object.values(stages).reduce((sum, one) => sum + one, 0)).toBe(40);
+    expect(Object.keys(stages).toSorted()).toEqual(
+      ['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed'].toSorted(),
+    );
+    expect(Object.keys(await counts('t.timezone', 'leads t')).length).toBeGreaterThanOrEqual(7);
+    const { whatsapp = 0, telegram = 0 } = await counts('t.contact_type', 'contacts t');
+    expect([whatsapp + telegram, whatsapp > telegram, telegram >= 14]).toEqual([40, true, true]);
+    expect(await counts('t.is_active', 'leads t')).toEqual({ true: 37, false: 3 });
+    expect(await counts('t.recognized_deactivation_request', 'leads t')).toEqual({ true: 1, false: 39 });
+    const kinds = await rows<{ kind: string }>(
+      `select distinct jsonb_typeof(f.value) as kind from leads t, jsonb_each(t.crm_fields) f where t.product_id in (${DEMO}) order by 1`,
+    );
+    expect(kinds.map((one) => one.kind)).toEqual(['array', 'number', 'string']);
+  });
+
+  it('shows every owner, author and outcome', async () => {
+    const reasons = await counts('t.owner_reason', "(select * from dialogues where owner = 'human') t");
+    expect(Object.keys(reasons).toSorted()).toEqual(['demo', 'phone', 'qualified', 'writes again']);
+    expect(Object.keys(await counts('t.author', 'messages t')).toSorted()).toEqual([
+      'bot',
+      'lead',
+      'operator',
+      'phone',
+    ]);
+    expect(
+      await counts(
+        't.status',
+        `(select * from messages where status in ('error', 'unconfirmed', 'cancelled', 'scheduled')) t`,
+      ),
+    ).toEqual({
+      error: 1,
+      unconfirmed: 1,
+      cancelled: 1,
+      scheduled: 1,
+    });
+    expect(
+      await counts("split_part(t.no_answer, ':', 1)", '(select * from dialogues where no_answer is not null) t'),
+    ).toEqual({
+      'No answer': 2,
+    });
+    const [longest] = await rows<{ count: string; days: number }>(
+      `select count(*), count(distinct thread_at::date)::int as days from messages group by dialogue_id order by 1 desc limit 1`,
+    );
+    expect(Number(longest?.count)).toBeGreaterThanOrEqual(60);
+    expect(longest?.days).toBeGreaterThan(5);
+  });
+
+  it('agrees with itself', async () => {
+    const wrong = (what: string, text: string) => rows(text).then((found) => expect(found, what).toEqual([]));
+    await wrong(
+      'the last words of a dialogue',
+      `select d.id from dialogues d
+        cross join lateral (select max(id) filter (where author = 'lead') as lead, max(thread_at) filter (where author = 'lead') as lead_at,
+                                   max(id) filter (where author <> 'lead') as us, max(thread_at) as at, count(*) filter (where author = 'lead') as turns
+                              from messages m where m.dialogue_id = d.id and m.status in ('inbound', 'sent', 'delivered', 'read')) m
+       where (d.last_user_msg_id, d.last_user_msg_at, d.last_bot_msg_id, d.last_msg_created_at, d.turn)
+             is distinct from (m.lead, m.lead_at, m.us, m.at, m.turns)`,
+    );
+    await wrong(
+      'times in order, none but what is scheduled ahead',
+      `select id from messages where thread_at > domain_now() or created_at > thread_at + interval '1 second' or sent_confirmation_at < sent_at
+          or read_at < sent_confirmation_at or read_at > domain_now() or (status <> 'scheduled' and scheduled_at > domain_now())`,
+    );
+    await wrong(
+      'ids in the order of the conversation',
+      `select id from (select id, lag(thread_at) over (partition by dialogue_id order by id) as before, thread_at from messages) m where before > thread_at`,
+    );
+    await wrong(
+      'a lead is older than its first word',
+      `select l.id from leads l join contacts c on c.lead_id = l.id join messages m on m.contact_id = c.id where m.created_at < l.created_at`,
+    );
+    await wrong(
+      'events lead to the stage',
+      `select l.id from leads l left join lateral (select event_data->>'to' as stage from lead_events e
+          where e.lead_id = l.id and e.event_type = 'stage_changed' order by e.id desc limit 1) e on true
+        where l.product_id in (${DEMO}) and l.stage is distinct from coalesce(e.stage, case when exists (
+          select 1 from contacts c join messages m on m.contact_id = c.id where c.lead_id = l.id) then 'ongoing' else 'initial' end)`,
+    );
+    await wrong(
+      'each event begins where the one before it ended',
+      `select id from (select id, event_data->>'from' as origin, lag(event_data->>'to') over (partition by lead_id order by id) as before
+          from lead_events where event_type = 'stage_changed') e where before <> origin`,
+    );
+    await wrong(
+      'who is switched off has the event',
+      `select l.id from leads l where l.is_active = exists (select 1 from lead_events e where e.lead_id = l.id and e.event_type = 'deactivated')`,
+    );
+    await wrong(
+      'what the bot may not be left to answer has a human, a reason or silence',
+      `select d.id from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
+        where d.owner = 'bot' and d.no_answer is null and l.is_active and l.stage not in ('refused', 'ignore', 'failed')
+          and d.last_user_msg_id > coalesce(d.last_bot_msg_id, 0)`,
+    );
+  });
+
+  it('shows the run behind recent answers, and says whose model it was', async () => {
+    const runs = await rows<{ metadata: Record<string, unknown>; rendered_prompt: string; asked: number }>(
+      `select r.metadata, m.rendered_prompt, r.token_input_usage as asked from llm_runs r join messages m on m.id = r.message_id`,
+    );
+    expect(runs.length).toBeGreaterThan(20);
+    for (const run of runs) {
+      expect(run.metadata).toMatchObject({ system_fingerprint: 'sandbox' });
+      expect(run.rendered_prompt).toContain('Lindgren Studio');
+      expect(run.asked).toBeGreaterThan(100);
+    }
+  });
+
+  it('does nothing by itself', async () => {
+    await world.drain();
+    const due = await rows(
+      `select 1 from messages where status = 'scheduled' and scheduled_at <= domain_now() union all select 1 from dialogues where turn_due_at is not null`,
+    );
+    expect(due).toEqual([]);
+    expect(await world.control.entriesOf('reached')).toEqual([]);
+    expect(await rows('select 1 from inbox')).toEqual([]);
+  });
+
+  it.each(['whatsapp', 'telegram'] as const)('answers a lead who writes on %s', async (messenger) => {
+    const [lead] = await rows<{ contact_id: number; address: string; ref: string; dialogue: number; turns: number }>(
+      `select t.id as contact_id, t.address, h.vendor_ref as ref, d.id as dialogue, d.turn as turns
+         from contacts t join leads l on l.id = t.lead_id join dialogues d on d.contact_id = t.id join channels h on h.id = d.channel_id
+        where t.contact_type = $1 and l.stage = 'ongoing' and l.is_active and d.owner = 'bot' and d.no_answer is null
+          and t.product_id = (select min(id) from (${DEMO}) p) order by d.last_msg_created_at desc limit 1`,
+      [messenger],
+    );
+    if (!lead) throw new Error('Such a lead is in the demo');
+    await world.control.write(lead.address, { channelId: lead.ref, text: 'And what about the warranty? Гарантия?' });
+    await world.drain();
+    const seen = (await world.control.thread(lead.address)).messages;
+    expect(seen.map((one) => one.author)).toEqual(['lead', 'api']);
+    expect(seen[1]?.text).toMatch(/ten years|десять лет/);
+    const [dialogue] = await rows<{ turn: number; last_message: string }>(
+      'select turn, last_message from dialogues where id = $1',
+      [lead.dialogue],
+    );
+    expect(dialogue?.turn).toBe(lead.turns + 1);
+  });
+
+  it('reaches a lead in a dialogue that the emulators have not seen', async () => {
+    const operator = await world.operator();
+    const [told] = await rows<{ id: number; product_id: number; contact_id: number; address: string }>(
+      `select t.id, t.product_id, t.contact_id, t.address from dialogues t join leads l on l.name = 'Fritz Regenbogen'
+         join contacts c on c.lead_id = l.id and c.id = t.contact_id`,
+    );
+    if (!told) throw new Error('Fritz is in the demo');
+    const answer = await operator.fetch('/v1/messages/', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        product_id: Number(told.product_id),
+        contact_id: Number(told.contact_id),
+        dialogue_id: Number(told.id),
+        message: 'Hello Fritz',
+        delay_enabled: false,
+      }),
+    });
+    expect(answer.status).toBe(201);
+    await world.drain();
+    expect((await world.control.thread(told.address)).messages.map((one) => one.text)).toEqual(['Hello Fritz']);
+  });
+});
+
+describe('the prompts', () => {
+  const ask = (product: number, asked: string): string => {
+    const chosen = PRODUCTS[product];
+    if (!chosen) throw new Error('No such product');
+    const values = {
+      lead: { name: 'Wren Thimble', stage: 'ongoing', crm_fields: {} },
+      contact: { contact: '@wren', type: 'telegram' },
+      product: { name: chosen.name },
+      company: { name: 'Lindgren Studio' },
+      now: '2026-03-02T10:00:00.000Z',
+    };
+    const system = systemText(chosen.prompt.replaceAll('{{ lead.name }}', values.lead.name), values);
+    return reply(system, [
+      { role: 'assistant', text: 'Hello!' },
+      { role: 'user', text: asked },
+    ]);
+  };
+
+  it.each([
+    [0, 'How much does a kitchen cost?', '4,200 euros'],
+    [0, 'How long will it take?', 'four to six weeks'],
+    [0, 'Do you deliver?', '100 km'],
+    [0, 'What about the warranty?', 'ten years'],
+    [0, 'When are you open?', '10:00 to 19:00'],
+    [0, 'Can I pay in instalments?', 'three parts'],
+    [0, 'Where is your showroom?', 'Juniper Street'],
+    [0, 'Is measuring free?', 'for free'],
+    [0, 'What materials do you have?', 'oak, ash and lacquer'],
+    [0, 'Can you take away my old kitchen?', '250 euros'],
+    [0, 'Сколько стоит кухня?', '4 200 евро'],
+    [0, 'Какие сроки?', 'шести недель'],
+    [0, 'Есть доставка?', '100 км'],
+    [0, 'А гарантия какая?', 'десять лет'],
+    [0, 'Когда вы работаете?', 'с 10:00 до 19:00'],
+    [0, 'Можно в рассрочку?', 'три части'],
+    [0, 'Где вы находитесь?', 'Можжевеловая'],
+    [0, 'Замер платный?', 'бесплатный'],
+    [0, 'Какие материалы?', 'дуб, ясень и лак'],
+    [0, 'Есть скидки?', '5 %'],
+    [1, 'How much is a wardrobe?', '900 euros'],
+    [1, 'How long does it take?', 'three weeks'],
+    [1, 'Do you deliver?', 'in the city'],
+    [1, 'Is there a warranty?', 'seven years'],
+    [1, 'How can I pay?', 'by card'],
+    [1, 'When are you open?', '9:00 to 18:00'],
+    [1, 'Where are you?', 'Alder Lane'],
+    [1, 'What is inside?', 'drawers'],
+    [1, 'Any discount for two?', '7 %'],
+    [1, 'Can it go under a sloping roof?', 'sloping roofs'],
+    [2, 'What does a workplace cost?', '780 euros'],
+    [2, 'Is there a discount for 25?', '12 %'],
+    [2, 'How fast can you deliver?', 'two weeks'],
+    [2, 'Is assembly included?', 'assembly is included'],
+    [2, 'Can we rent?', '29 euros a month'],
+    [2, 'Do you accept invoices?', 'within 30 days'],
+    [2, 'What warranty do you give?', 'five years'],
+    [2, 'Which colours do the chairs have?', 'moss green'],
+    [2, 'Can we try one first?', 'two weeks is free'],
+    [2, 'Where can we see it?', 'Juniper Street'],
+  ] as const)('product %i: %s', (product, asked, told) => {
+    expect(ask(product, asked)).toContain(told);
+  });
+
+  it('are signed by the demo operator', async () => {
+    expect(await rows(`select distinct author from prompts t where t.product_id in (${DEMO})`)).toEqual([
+      { author: DEMO_LOGIN },
+    ]);
+  });
+});

@@ -1,0 +1,62 @@
+/** Reads a sitting's script: who said what, and what became of it. Pure. */
+import type { Author } from '../../dialogues/contract.ts';
+
+type Who = Exclude<Author, 'other'>;
+
+type Outcome =
+  | { readonly status: 'sent' | 'delivered' | 'read' }
+  | { readonly status: 'error'; readonly code: string; readonly reason: string }
+  | { readonly status: 'unconfirmed' | 'cancelled'; readonly reason: string }
+  /** HH:MM on the lead's clock. */
+  | { readonly status: 'scheduled'; readonly tomorrowAt: string };
+
+export interface Line {
+  readonly who: Who;
+  readonly text: string;
+  /** `text`, or the kind of a medium. */
+  readonly kind: string;
+  readonly outcome: Outcome;
+}
+
+const LINE = /^(lead|bot|operator|phone)(?: \[([^\]]+)\])?:(?: (.*))?$/;
+const MEDIA = new Set(['image', 'document', 'voice message']);
+
+/** The lines of a script; throws on one that cannot be read. */
+export function linesOf(script: string): Line[] {
+  return script
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(lineOf);
+}
+
+function lineOf(line: string): Line {
+  const found = LINE.exec(line);
+  if (!found) throw new Error(`Not a line of a talk: ${line}`);
+  const [, who, mark = 'read', text = ''] = found;
+  const kind = MEDIA.has(mark) ? mark : 'text';
+  return {
+    who: whoOf(who),
+    kind,
+    // As the product itself shows a medium without words.
+    text: text === '' ? `[${kind}]` : text,
+    outcome: kind === 'text' ? outcomeOf(mark) : { status: 'read' },
+  };
+}
+
+function whoOf(given: string | undefined): Who {
+  if (given === 'lead' || given === 'bot' || given === 'operator' || given === 'phone') return given;
+  throw new Error(`Nobody is called ${given}`);
+}
+
+function outcomeOf(mark: string): Outcome {
+  if (mark === 'sent' || mark === 'delivered' || mark === 'read') return { status: mark };
+  const tomorrow = /^tomorrow (\d\d:\d\d)$/.exec(mark)?.[1];
+  if (tomorrow !== undefined) return { status: 'scheduled', tomorrowAt: tomorrow };
+  const error = /^error ([A-Z_]+): (.+)$/.exec(mark);
+  if (error?.[1] !== undefined && error[2] !== undefined) {
+    return { status: 'error', code: error[1], reason: error[2] };
+  }
+  const [status, reason] = mark.split(': ', 2);
+  if ((status === 'unconfirmed' || status === 'cancelled') && reason !== undefined) return { status, reason };
+  throw new Error(`Not an outcome: ${mark}`);
+}

@@ -1,0 +1,70 @@
+/** What follows from a lead's talk: the way through the stages, who owns the dialogue since when. Pure. */
+import type { Stage } from '../../leads/contract.ts';
+import type { DemoLead } from './lead.ts';
+import type { Instant, Spoken } from './timeline.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** A judged stage comes some minutes after the lead's last word, as classification has it. */
+const JUDGED_AFTER = 10 * MINUTE;
+
+export interface StoryEvent {
+  readonly at: Instant;
+  readonly type: 'stage_changed' | 'deactivated';
+  readonly content: Readonly<Record<string, string>>;
+}
+
+/** When the lead came in: `age` days ago, but before the first word. */
+export function cameIn(lead: DemoLead, spoken: readonly Spoken[], now: Instant): Instant {
+  const first = spoken[0]?.writtenAt ?? now;
+  return lead.wroteFirst ? first : Math.min(now - lead.age * 24 * HOUR, first - 20 * MINUTE);
+}
+
+/** The lead's events, in order. Throws when the talk does not lead to the stage it is said to be in. */
+export function eventsOf(lead: DemoLead, spoken: readonly Spoken[], since: Instant, now: Instant): StoryEvent[] {
+  const events: StoryEvent[] = [];
+  let stage = beginning(lead);
+  const move = (to: Stage, at: Instant, by: string, reason?: string) => {
+    events.push({ at, type: 'stage_changed', content: { from: stage, to, by, ...(reason ? { reason } : {}) } });
+    stage = to;
+  };
+  const opened = spoken.find((one) => one.who !== 'lead' && one.outcome.status !== 'error');
+  if (stage === 'initial' && opened) move('started', opened.at, 'first message');
+  const answered = spoken.find((one) => one.who === 'lead');
+  if (stage === 'started' && answered) move('ongoing', answered.at, 'lead wrote');
+  if (lead.moved) move(lead.stage, movedAt(lead, spoken, now), lead.moved.by, lead.moved.reason);
+  if (stage !== lead.stage) throw new Error(`${lead.name} is in stage ${stage}, not ${lead.stage}`);
+  if (lead.switchedOff !== undefined) {
+    const last = spoken.findLast((one) => one.outcome.status !== 'scheduled')?.at ?? since;
+    const at = lead.switchedOff === 'lead' ? last : last + 2 * HOUR;
+    events.push({ at: Math.min(at, now), type: 'deactivated', content: { by: lead.switchedOff } });
+  }
+  return events.toSorted((a, b) => a.at - b.at);
+}
+
+function beginning(lead: DemoLead): Stage {
+  return lead.wroteFirst ? 'ongoing' : 'initial';
+}
+
+function movedAt(lead: DemoLead, spoken: readonly Spoken[], now: Instant): Instant {
+  const until = lead.moved?.after ?? Number.POSITIVE_INFINITY;
+  const before = spoken.filter((one) => one.sitting <= until);
+  const word = before.findLast((one) => one.who === 'lead') ?? before.at(-1);
+  const later = lead.moved?.hoursLater === undefined ? JUDGED_AFTER : lead.moved.hoursLater * HOUR;
+  return Math.min((word?.at ?? now) + later, now);
+}
+
+/** When the human took the dialogue; null: the bot has it. */
+export function takenAt(lead: DemoLead, spoken: readonly Spoken[], events: readonly StoryEvent[]): Instant | null {
+  if (lead.human === undefined) return null;
+  const lastBot = spoken.findLastIndex((one) => one.who === 'bot' && one.outcome.status !== 'cancelled');
+  const person = spoken.slice(lastBot + 1).find((one) => one.who === 'operator' || one.who === 'phone');
+  switch (lead.human) {
+    case 'qualified':
+      return events.find((one) => one.content['to'] === 'success')?.at ?? null;
+    case 'writes again':
+      return spoken.findLast((one) => one.who === 'lead')?.at ?? null;
+    default:
+      return person?.at ?? null;
+  }
+}
