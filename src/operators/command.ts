@@ -8,6 +8,8 @@ import { addOperator, allOperators, changePassword, disableOperator } from './op
 
 const USAGE = 'Usage: npm run operator -- add LOGIN [--member COMPANY_ID …] | passwd LOGIN | disable LOGIN | list';
 
+const VERBS = ['add', 'passwd', 'disable', 'list'];
+
 class Mistake extends Error {}
 
 /** A line from the terminal, not shown while it is typed, or from standard input. */
@@ -26,7 +28,10 @@ async function readPassword(prompt: string): Promise<string> {
 }
 
 async function main(args: readonly string[]): Promise<void> {
-  const [verb, login, ...rest] = args;
+  const [verb = '', login, ...rest] = args;
+  if (!VERBS.includes(verb)) throw new Mistake(USAGE);
+  if (verb !== 'list' && (login === undefined || login.trim() === '' || login.startsWith('-')))
+    throw new Mistake(USAGE);
   const config = readConfig(process.env);
   const url = config.databaseUrl ?? findHolder(config.dataDir)?.url;
   if (url === undefined) throw new Mistake('The server is not running: start it first, or give DATABASE_URL.');
@@ -49,11 +54,9 @@ async function main(args: readonly string[]): Promise<void> {
       const password = await readPassword(`New password for ${login}: `);
       await db.transact((tx) => changePassword(tx, login, password));
       console.log(`${login} has a new password; earlier sessions have ended.`);
-    } else if (verb === 'disable') {
+    } else {
       await db.transact((tx) => disableOperator(tx, login));
       console.log(`${login} can no longer sign in.`);
-    } else {
-      throw new Mistake(USAGE);
     }
   } finally {
     await db.close();

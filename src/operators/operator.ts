@@ -1,5 +1,5 @@
 /** Operators: made, given a new password, shut out. */
-import type { Reader, Tx } from '../platform/db.ts';
+import { brokenConstraint, type Reader, type Tx } from '../platform/db.ts';
 import { hashPassword } from './password.ts';
 import { findOperator, insertOperator, listOperators, setInactive, setPassword } from './store.ts';
 
@@ -9,12 +9,19 @@ export async function addOperator(
   made: { login: string; password: string; companies: readonly number[] | null },
 ): Promise<number> {
   if (await findOperator(tx, made.login)) throw new Error(`There is an operator ${made.login} already.`);
-  return insertOperator(tx, {
+  const operator = {
     login: made.login,
     passwordHash: await hashPassword(made.password),
-    role: made.companies === null ? 'admin' : 'member',
+    role: made.companies === null ? ('admin' as const) : ('member' as const),
     companies: made.companies ?? [],
-  });
+  };
+  try {
+    return await insertOperator(tx, operator);
+  } catch (error) {
+    if (brokenConstraint(error)?.kind === 'foreign')
+      throw new Error(`There is no such company among ${operator.companies.join(', ')}.`, { cause: error });
+    throw error;
+  }
 }
 
 async function mustFind(tx: Tx, login: string): Promise<number> {
