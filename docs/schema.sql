@@ -1,0 +1,445 @@
+-- The schema that the migrations come to. Generated: npm run schema. Nothing reads it but people; a test compares.
+
+create table audit (
+  id bigint not null generated always as identity,
+  at timestamp(3) with time zone not null default domain_now(),
+  operator_id bigint,
+  operator text,
+  action text not null,
+  noun text not null,
+  row_id bigint,
+  product_id bigint,
+  company_id bigint,
+  before jsonb,
+  after jsonb,
+  request_id text,
+  constraint audit_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_row ON audit USING btree (noun, row_id, id);
+
+create table channels (
+  id bigint not null generated always as identity,
+  account_id bigint not null,
+  name text not null,
+  number text,
+  vendor text not null,
+  channel_type text not null,
+  vendor_ref text not null,
+  config jsonb not null default '{}'::jsonb,
+  is_active boolean not null default true,
+  is_session_active boolean not null default false,
+  state text,
+  paused_until timestamp(3) with time zone,
+  pause_reason text,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint channels_pkey PRIMARY KEY (id),
+  constraint channels_account_id_vendor_ref_key UNIQUE (account_id, vendor_ref),
+  constraint channels_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id),
+  constraint channels_channel_type_check CHECK ((channel_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text]))),
+  constraint channels_name_check CHECK ((btrim(name) <> ''::text)),
+  constraint channels_vendor_check CHECK ((vendor = ANY (ARRAY['wazzup24'::text, 'chatpush'::text])))
+);
+
+create table companies (
+  id bigint not null generated always as identity,
+  name text not null,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint companies_pkey PRIMARY KEY (id),
+  constraint companies_name_check CHECK ((btrim(name) <> ''::text))
+);
+CREATE INDEX companies_created ON companies USING btree (created_at);
+
+create table company_llms (
+  id bigint not null generated always as identity,
+  company_id bigint not null,
+  vendor text not null,
+  api_key_sealed text not null,
+  config jsonb not null default '{}'::jsonb,
+  is_active boolean not null default true,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint company_llms_pkey PRIMARY KEY (id),
+  constraint company_llms_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint company_llms_vendor_check CHECK ((vendor = ANY (ARRAY['chatgpt'::text, 'gemini'::text, 'anthropic'::text])))
+);
+CREATE UNIQUE INDEX company_llms_active ON company_llms USING btree (company_id, vendor) WHERE is_active;
+
+create table contacts (
+  id bigint not null generated always as identity,
+  lead_id bigint not null,
+  product_id bigint not null,
+  contact text not null,
+  contact_type text not null,
+  address text not null,
+  is_main boolean not null default false,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint contacts_pkey PRIMARY KEY (id),
+  constraint contacts_id_product_id_key UNIQUE (id, product_id),
+  constraint contacts_lead_id_contact_type_address_key UNIQUE (lead_id, contact_type, address),
+  constraint contacts_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
+  constraint contacts_contact_check CHECK ((btrim(contact) <> ''::text)),
+  constraint contacts_contact_type_check CHECK ((contact_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text])))
+);
+CREATE INDEX contacts_address ON contacts USING btree (address, contact_type);
+CREATE UNIQUE INDEX contacts_main ON contacts USING btree (lead_id, contact_type) WHERE is_main;
+CREATE INDEX contacts_product ON contacts USING btree (product_id, id);
+
+create table dialogues (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  contact_id bigint not null,
+  channel_id bigint not null,
+  chat_id text,
+  address text not null,
+  is_main boolean not null default true,
+  last_user_msg_id bigint,
+  last_user_msg_at timestamp(3) with time zone,
+  last_bot_msg_id bigint,
+  last_msg_created_at timestamp(3) with time zone,
+  last_message text,
+  skip_ping_for_msg_id bigint,
+  owner text not null default 'bot'::text,
+  owner_reason text,
+  owner_since timestamp(3) with time zone,
+  turn_due_at timestamp(3) with time zone,
+  turn integer not null default 0,
+  turn_tries integer not null default 0,
+  turn_retry_at timestamp(3) with time zone,
+  turn_failed_at timestamp(3) with time zone,
+  no_answer text,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint dialogues_pkey PRIMARY KEY (id),
+  constraint dialogues_id_product_id_key UNIQUE (id, product_id),
+  constraint dialogues_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  constraint dialogues_contact_id_product_id_fkey FOREIGN KEY (contact_id, product_id) REFERENCES contacts(id, product_id) ON DELETE CASCADE,
+  constraint dialogues_owner_check CHECK ((owner = ANY (ARRAY['bot'::text, 'human'::text])))
+);
+CREATE UNIQUE INDEX dialogues_address ON dialogues USING btree (channel_id, address);
+CREATE UNIQUE INDEX dialogues_chat ON dialogues USING btree (channel_id, chat_id);
+CREATE INDEX dialogues_contact ON dialogues USING btree (contact_id);
+CREATE INDEX dialogues_no_answer ON dialogues USING btree (product_id, id) WHERE (no_answer IS NOT NULL);
+CREATE INDEX dialogues_product_recent ON dialogues USING btree (product_id, last_msg_created_at DESC NULLS LAST, id DESC);
+CREATE INDEX dialogues_turn_due ON dialogues USING btree (turn_due_at) WHERE (turn_due_at IS NOT NULL);
+
+create table inbox (
+  id bigint not null generated always as identity,
+  account_id bigint not null,
+  channel_id bigint,
+  kind text not null,
+  ext_id text not null,
+  status text not null,
+  chat_id text,
+  item jsonb not null,
+  received_at timestamp(3) with time zone not null default domain_now(),
+  state text not null default 'new'::text,
+  hold_until timestamp(3) with time zone,
+  note text,
+  constraint inbox_pkey PRIMARY KEY (id),
+  constraint inbox_account_id_kind_ext_id_status_key UNIQUE (account_id, kind, ext_id, status),
+  constraint inbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id) ON DELETE CASCADE,
+  constraint inbox_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE,
+  constraint inbox_kind_check CHECK ((kind = ANY (ARRAY['message'::text, 'status'::text, 'channel'::text]))),
+  constraint inbox_state_check CHECK ((state = ANY (ARRAY['new'::text, 'held'::text, 'done'::text])))
+);
+CREATE INDEX inbox_chat_open ON inbox USING btree (channel_id, chat_id) WHERE (state = 'new'::text);
+CREATE INDEX inbox_held ON inbox USING btree (account_id, ext_id) WHERE (state = 'held'::text);
+CREATE INDEX inbox_open ON inbox USING btree (state, id) WHERE (state <> 'done'::text);
+
+create table installation (
+  id integer not null default 1,
+  mode text,
+  clock_offset interval not null default '00:00:00'::interval,
+  key_check text,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint installation_pkey PRIMARY KEY (id),
+  constraint installation_id_check CHECK ((id = 1)),
+  constraint installation_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'production'::text])))
+);
+
+create table lead_events (
+  id bigint not null generated always as identity,
+  lead_id bigint not null,
+  product_id bigint not null,
+  event_type text not null,
+  event_data jsonb not null default '{}'::jsonb,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint lead_events_pkey PRIMARY KEY (id),
+  constraint lead_events_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
+  constraint lead_events_event_type_check CHECK ((event_type = ANY (ARRAY['activated'::text, 'deactivated'::text, 'stage_changed'::text, 'crm_status_changed'::text])))
+);
+CREATE INDEX lead_events_lead ON lead_events USING btree (lead_id, id);
+CREATE INDEX lead_events_product ON lead_events USING btree (product_id, id);
+
+create table leads (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  name text not null,
+  crm_id text,
+  crm_fields jsonb not null default '{}'::jsonb,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  updated_at timestamp(3) with time zone not null default domain_now(),
+  recognized_deactivation_request boolean not null default false,
+  timezone text,
+  status text,
+  stage text not null default 'initial'::text,
+  is_active boolean not null default true,
+  constraint leads_pkey PRIMARY KEY (id),
+  constraint leads_id_product_id_key UNIQUE (id, product_id),
+  constraint leads_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id),
+  constraint leads_name_check CHECK ((btrim(name) <> ''::text)),
+  constraint leads_stage_check CHECK ((stage = ANY (ARRAY['initial'::text, 'started'::text, 'ongoing'::text, 'pending'::text, 'refused'::text, 'ignore'::text, 'success'::text, 'failed'::text])))
+);
+CREATE INDEX leads_created ON leads USING btree (created_at);
+CREATE INDEX leads_product ON leads USING btree (product_id, id);
+CREATE INDEX leads_product_stage ON leads USING btree (product_id, stage, id);
+
+create table llm_runs (
+  id bigint not null generated always as identity,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  product_id bigint not null,
+  dialogue_id bigint,
+  message_id bigint,
+  purpose text not null,
+  name text not null,
+  model_vendor text not null,
+  model_name text not null,
+  execution_ms integer not null,
+  token_input_usage integer,
+  token_output_usage integer,
+  metadata jsonb not null default '{}'::jsonb,
+  error text,
+  constraint llm_runs_pkey PRIMARY KEY (id),
+  constraint llm_runs_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
+);
+CREATE INDEX llm_runs_dialogue ON llm_runs USING btree (dialogue_id) WHERE (dialogue_id IS NOT NULL);
+CREATE INDEX llm_runs_message ON llm_runs USING btree (message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX llm_runs_product ON llm_runs USING btree (product_id, id);
+
+create table login_failures (
+  id bigint not null generated always as identity,
+  login text not null,
+  address text not null,
+  at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint login_failures_pkey PRIMARY KEY (id)
+);
+CREATE INDEX login_failures_recent ON login_failures USING btree (login, address, at);
+
+create table messages (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  contact_id bigint not null,
+  dialogue_id bigint not null,
+  channel_id bigint not null,
+  message text not null,
+  kind text not null default 'text'::text,
+  media_url text,
+  side text not null,
+  author text not null,
+  operator text,
+  status text not null,
+  reason text,
+  error_code text,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  thread_at timestamp(3) with time zone not null default domain_now(),
+  scheduled_at timestamp(3) with time zone,
+  sent_at timestamp(3) with time zone,
+  sent_confirmation_at timestamp(3) with time zone,
+  read_at timestamp(3) with time zone,
+  removed_at timestamp(3) with time zone,
+  ext_id text,
+  client_key text,
+  prompt_id bigint,
+  prompt_name text,
+  prompt_version integer,
+  model_vendor text,
+  model_name text,
+  prepared_message_id bigint,
+  ping_config_id bigint,
+  ping_step_number integer,
+  reply_on_msg_id bigint,
+  rendered_prompt text,
+  schedule_enabled boolean not null default true,
+  debounce_guard boolean not null default true,
+  turn integer,
+  batch uuid,
+  send_key uuid not null default gen_random_uuid(),
+  send_key_used_at timestamp(3) with time zone,
+  tries integer not null default 0,
+  retry_count integer not null default 0,
+  retry_at timestamp(3) with time zone,
+  claimed_by uuid,
+  claimed_at timestamp(3) with time zone,
+  unconfirmed_at timestamp(3) with time zone,
+  constraint messages_pkey PRIMARY KEY (id),
+  constraint messages_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE,
+  constraint messages_author_check CHECK ((author = ANY (ARRAY['lead'::text, 'bot'::text, 'operator'::text, 'phone'::text, 'other'::text]))),
+  constraint messages_check CHECK (((side = 'user'::text) = (status = 'inbound'::text))),
+  constraint messages_check1 CHECK (((status = 'sending'::text) = (claimed_by IS NOT NULL))),
+  constraint messages_check2 CHECK (((status <> 'scheduled'::text) OR (scheduled_at IS NOT NULL))),
+  constraint messages_side_check CHECK ((side = ANY (ARRAY['user'::text, 'bot'::text]))),
+  constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'error'::text, 'cancelled'::text, 'unconfirmed'::text, 'inbound'::text])))
+);
+CREATE UNIQUE INDEX messages_client_key ON messages USING btree (dialogue_id, client_key) WHERE (client_key IS NOT NULL);
+CREATE INDEX messages_contact ON messages USING btree (contact_id, id);
+CREATE INDEX messages_due ON messages USING btree (scheduled_at) WHERE (status = 'scheduled'::text);
+CREATE INDEX messages_ext ON messages USING btree (ext_id) WHERE (ext_id IS NOT NULL);
+CREATE UNIQUE INDEX messages_one_sending ON messages USING btree (dialogue_id) WHERE (status = 'sending'::text);
+CREATE INDEX messages_product ON messages USING btree (product_id, id);
+CREATE INDEX messages_sending ON messages USING btree (claimed_by) WHERE (status = 'sending'::text);
+CREATE INDEX messages_thread ON messages USING btree (dialogue_id, thread_at, id);
+CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE (status = ANY (ARRAY['error'::text, 'unconfirmed'::text]));
+CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE (ext_id IS NOT NULL);
+CREATE INDEX messages_waiting ON messages USING btree (dialogue_id, scheduled_at, id) WHERE (status = ANY (ARRAY['scheduled'::text, 'unconfirmed'::text]));
+
+create table migrations (
+  name text not null,
+  applied_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint migrations_pkey PRIMARY KEY (name)
+);
+
+create table nodes (
+  life uuid not null,
+  name text not null,
+  roles text[] not null,
+  pid integer not null,
+  started_at timestamp(3) with time zone not null default clock_timestamp(),
+  beat_at timestamp(3) with time zone not null default clock_timestamp(),
+  ended_at timestamp(3) with time zone,
+  worker_ids text[] not null default '{}'::text[],
+  constraint nodes_pkey PRIMARY KEY (life)
+);
+CREATE INDEX nodes_living ON nodes USING btree (beat_at) WHERE (ended_at IS NULL);
+
+create table operator_companies (
+  operator_id bigint not null,
+  company_id bigint not null,
+  constraint operator_companies_pkey PRIMARY KEY (operator_id, company_id),
+  constraint operator_companies_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint operator_companies_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+CREATE INDEX operator_companies_company ON operator_companies USING btree (company_id);
+
+create table operators (
+  id bigint not null generated always as identity,
+  login text not null,
+  password_hash text not null,
+  role text not null,
+  is_active boolean not null default true,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint operators_pkey PRIMARY KEY (id),
+  constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
+);
+CREATE UNIQUE INDEX operators_login ON operators USING btree (lower(login));
+
+create table paces (
+  key text not null,
+  next_at timestamp with time zone not null default clock_timestamp(),
+  constraint paces_pkey PRIMARY KEY (key)
+);
+
+create table product_channels (
+  product_id bigint not null,
+  channel_id bigint not null,
+  inbound_enabled boolean not null default false,
+  delay_messages_symbols_per_second integer,
+  delay_messages_seconds integer,
+  constraint product_channels_pkey PRIMARY KEY (product_id, channel_id),
+  constraint product_channels_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
+  constraint product_channels_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
+  constraint product_channels_delay_messages_seconds_check CHECK ((delay_messages_seconds >= 0)),
+  constraint product_channels_delay_messages_symbols_per_second_check CHECK ((delay_messages_symbols_per_second >= 1))
+);
+CREATE INDEX product_channels_channel ON product_channels USING btree (channel_id);
+CREATE UNIQUE INDEX product_channels_inbound ON product_channels USING btree (channel_id) WHERE inbound_enabled;
+
+create table products (
+  id bigint not null generated always as identity,
+  company_id bigint not null,
+  name text not null,
+  crm_id text,
+  is_active boolean not null default true,
+  config jsonb not null default '{"models_config": null, "messaging_config": null, "lead_expires_in_hours": 0}'::jsonb,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint products_pkey PRIMARY KEY (id),
+  constraint products_id_company_id_key UNIQUE (id, company_id),
+  constraint products_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
+  constraint products_name_check CHECK ((btrim(name) <> ''::text))
+);
+CREATE INDEX products_company ON products USING btree (company_id);
+
+create table prompt_versions (
+  prompt_id bigint not null,
+  version integer not null,
+  text text not null,
+  author text,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint prompt_versions_pkey PRIMARY KEY (prompt_id, version),
+  constraint prompt_versions_prompt_id_fkey FOREIGN KEY (prompt_id) REFERENCES prompts(id) ON DELETE CASCADE
+);
+
+create table prompts (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  name text not null,
+  type text not null,
+  text text not null,
+  group_id bigint,
+  rag_description text,
+  author text,
+  version integer not null default 1,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint prompts_pkey PRIMARY KEY (id),
+  constraint prompts_id_product_id_key UNIQUE (id, product_id),
+  constraint prompts_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
+  constraint prompts_name_check CHECK ((btrim(name) <> ''::text)),
+  constraint prompts_type_check CHECK ((type = ANY (ARRAY['prompt'::text, 'classification'::text, 'qualification'::text, 'document'::text, 'ping'::text, 'subprompt'::text, 'refusal_qualification'::text])))
+);
+CREATE INDEX prompts_group ON prompts USING btree (group_id) WHERE (group_id IS NOT NULL);
+CREATE INDEX prompts_product ON prompts USING btree (product_id, type, created_at);
+
+create table sessions (
+  token_hash bytea not null,
+  operator_id bigint not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  last_seen_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint sessions_pkey PRIMARY KEY (token_hash),
+  constraint sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+CREATE INDEX sessions_operator ON sessions USING btree (operator_id);
+
+create table vendor_accounts (
+  id bigint not null generated always as identity,
+  vendor text not null,
+  key_mask text not null,
+  key_hash bytea not null,
+  api_key_sealed text not null,
+  hook_secret_hash bytea not null,
+  hook_secret_sealed text not null,
+  hook_registered_at timestamp(3) with time zone,
+  dead_reason text,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint vendor_accounts_pkey PRIMARY KEY (id),
+  constraint vendor_accounts_hook_secret_hash_key UNIQUE (hook_secret_hash),
+  constraint vendor_accounts_vendor_key_hash_key UNIQUE (vendor, key_hash),
+  constraint vendor_accounts_vendor_check CHECK ((vendor = ANY (ARRAY['wazzup24'::text, 'chatpush'::text])))
+);
+
+CREATE OR REPLACE FUNCTION domain_now()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+RETURN ((statement_timestamp() + (SELECT installation.clock_offset FROM installation)))::timestamp(3) with time zone;
+
+CREATE OR REPLACE FUNCTION forget()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_notify('forget', tg_table_name);
+  return null;
+end $function$;
+
+CREATE TRIGGER forget AFTER DELETE ON companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER forget AFTER DELETE OR UPDATE ON operators FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER forget AFTER DELETE OR UPDATE ON products FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER forget AFTER DELETE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION forget();
