@@ -1,11 +1,14 @@
 /** Server processes for tests that kill them: `node src/main.ts` in a world that serves nothing itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { registerHook } from '../channels/contract.ts';
 import type { World } from './world.ts';
 
+/** Compiled code is kept between starts: measured at 0.6 s of CPU for a start and not 1.1 s. */
+const COMPILED = join(tmpdir(), `rapport-compiled-${process.getuid?.() ?? 0}`);
 const MAIN = join(import.meta.dirname, '../main.ts');
 
 export interface ServerProcess {
@@ -28,7 +31,7 @@ export function startServer(world: World, more: Record<string, string> = {}): Se
   const env = world.env(more);
   const url = `http://127.0.0.1:${env['PORT'] ?? world.port}`;
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let written = '';
