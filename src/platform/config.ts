@@ -87,20 +87,37 @@ function rolesOf(given: string | undefined): Role[] {
   return roles;
 }
 
-/** Reads the environment. Throws ConfigError on what cannot be right. */
-export function readConfig(env: NodeJS.ProcessEnv): Config {
+function whole(env: NodeJS.ProcessEnv, name: string, fallback: number, min: number, max: number): number {
+  const value = number(env, name, fallback, min, max);
+  if (!Number.isInteger(value)) throw new ConfigError(`${name} has to be a whole number, not "${env[name]}".`);
+  return value;
+}
+
+/** The console stands at the root of its origin: cookies, the origin check and every address we hand out rely on it. */
+function checkOrigin(name: string, given: string): void {
+  const { protocol, origin } = new URL(given);
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new ConfigError(`${name} has to begin with http:// or https://, not "${given}".`);
+  if (origin !== given) throw new ConfigError(`${name} has to be an origin, like ${origin}, not "${given}".`);
+}
+
+/** Reads the environment; an empty value is none. Throws ConfigError on what cannot be right. */
+export function readConfig(given: NodeJS.ProcessEnv): Config {
+  const env: NodeJS.ProcessEnv = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
   const host = env.HOST ?? '127.0.0.1';
-  const port = number(env, 'PORT', 3000, 0, 65_535);
+  const port = whole(env, 'PORT', 3000, 0, 65_535);
   const shownHost = host.includes(':') ? `[${host}]` : host;
   const publicUrlGiven = Boolean(env.RAPPORT_PUBLIC_URL);
   if (!publicUrlGiven && !isLoopback(host)) {
     throw new ConfigError(`RAPPORT_PUBLIC_URL is required when HOST is ${host}: operators reach the console by it.`);
   }
+  const publicUrl = url(env, 'RAPPORT_PUBLIC_URL', `http://${shownHost}:${port}`);
+  if (publicUrlGiven) checkOrigin('RAPPORT_PUBLIC_URL', publicUrl);
   const heartbeatSeconds = number(env, 'RAPPORT_HEARTBEAT_SECONDS', 4, 0.05, 60);
   return {
     host,
     port,
-    publicUrl: url(env, 'RAPPORT_PUBLIC_URL', `http://${shownHost}:${port}`),
+    publicUrl,
     publicUrlGiven,
     dataDir: resolve(env.RAPPORT_DATA_DIR ?? 'data'),
     databaseUrl: env.DATABASE_URL || null,
@@ -124,8 +141,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       .filter((one) => one !== ''),
     defaultChatbotModel: env.RAPPORT_DEFAULT_CHATBOT_MODEL || null,
     demo: env.RAPPORT_DEMO !== 'off',
-    logLevel: env.RAPPORT_LOG_LEVEL ?? 'info',
-    concurrency: number(env, 'RAPPORT_CONCURRENCY', 16, 1, 200),
+    // A person at a terminal reads the one sentence that it is ready, and what goes wrong.
+    logLevel: env.RAPPORT_LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info'),
+    concurrency: whole(env, 'RAPPORT_CONCURRENCY', 16, 1, 200),
     strictReplies: env.RAPPORT_STRICT_REPLIES === 'on',
   };
 }
