@@ -33,7 +33,8 @@ export function split(text: string, limit: number, paragraphs: boolean): string[
 }
 
 function cutAt(text: string, limit: number): number {
-  const head = text.slice(0, limit);
+  // One more than fits: white space there is cut away, so what ends exactly at the limit ends well.
+  const head = text.slice(0, limit + 1);
   const sentence = Math.max(
     ...[...head.matchAll(/[.!?…][)"»”']*\s/g)].map((match) => match.index + match[0].length),
     0,
