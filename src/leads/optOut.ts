@@ -30,7 +30,7 @@ const PHRASES = [
   "(?:please )?(?:do not|don'?t|don’t) (?:text|message|write|contact|bother|email|msg)(?: to)? (?:me|us)(?: again| any ?more)?",
   '(?:please )?stop (?:texting|messaging|writing|contacting|bothering|spamming|sending)(?: .{1,30})?',
   'leave me alone',
-  '(?:remove|delete) (?:me|my number|my data)(?: from .{1,30})?',
+  '(?:remove|delete) (?:me|my number|my data)(?! (?!from|please|now|and|or|at)[a-z])',
   'take me off (?:your|the|this) list',
   'lose my number',
 ];
@@ -38,12 +38,20 @@ const PHRASES = [
 const WITHIN = new RegExp(`${START}(?:${PHRASES.join('|')})${END}`, 'iu');
 /** Words that are such a wish only when they are the whole message. */
 const WHOLE = /^[\s.,!]*(?:stop|стоп|quit|cancel|end|отписка|отмена рассылки|спам)[\s.,!]*$/iu;
-/** What turns the wish around: a question about it, or the wish of somebody else. */
-const NEGATED = /(?:не отпис|how (?:do|can) i|как (?:мне )?(?:отпис|перестать)|don'?t stop|не перестава|не забудьте)/iu;
+/** What turns the wish around: a question about it, the wish of somebody else, or one about the hour only. */
+const NEGATED = new RegExp(
+  [
+    "не отпис|how (?:do|can) i|как (?:мне )?(?:отпис|перестать)|don['’]?t stop|не перестава|не забудьте",
+    'не (?:пишите|писать)(?: мне| нам)? (?:завтра|сегодня|утром|вечером|ночью|днем|до|после|раньше|так|туда|сюда)(?![а-я])',
+    '(?:me|us) (?:before|after|until|till|during|tomorrow|today|tonight|at (?:night|work|\\d))\\b',
+  ].join('|'),
+  'iu',
+);
 
 /** Whether the text is plainly a wish to be left alone. */
 export function isOptOut(text: string): boolean {
   const normal = text.normalize('NFKC').replaceAll('ё', 'е').slice(0, 500);
   if (WHOLE.test(normal)) return true;
-  return WITHIN.test(normal) && !NEGATED.test(normal);
+  // Sentence by sentence: a question beside the wish does not take it back.
+  return normal.split(/[.!?\n]+/).some((sentence) => WITHIN.test(sentence) && !NEGATED.test(sentence));
 }
