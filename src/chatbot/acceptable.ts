@@ -2,13 +2,15 @@
 
 /** Why a text cannot be sent to a person, or null when it can. */
 export function unacceptable(answer: string): string | null {
-  const text = answer.trim();
+  // Characters without width are nothing to read.
+  const text = answer.replaceAll(/[\u200b\u200c\u2060\ufeff]/g, '').trim();
   if (text === '') return 'the answer is empty';
   if (text.length > 20_000) return 'the answer is absurdly long';
-  if (/^[[{]/.test(text) && /["':{}[\]]/.test(text.slice(1, 40))) return 'the answer is data, not a sentence';
+  if (/^(?:\{\s*(?:["'{[}]|\w+\s*:)|\[\s*(?:["'{[\]]|-?\d+\s*,))/.test(text))
+    return 'the answer is data, not a sentence';
   if (text.startsWith('```')) return 'the answer is code';
   if (
-    /<\|[^|>]{1,40}\|>|<\/?(?:think|tool_call|function|s|im_start|im_end|lead_facts|system|assistant|user)\b[^>]*>/i.test(
+    /\[\/?INST\]|<\|[^|>]{1,40}\|>|<\/?(?:think|tool_call|function|s|im_start|im_end|lead_facts|system|assistant|user)\b[^>]*>/i.test(
       text,
     )
   ) {
