@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { type Config, ConfigError, isLoopback, type Mode } from './config.ts';
-import { createSeal, type Seal } from './seal.ts';
+import { createSeal, MIN_KEY_LENGTH, type Seal } from './seal.ts';
 
 const PLACE = 'installation.key_check.1';
 const WORD = 'rapport';
@@ -19,10 +19,7 @@ export async function settleMode(pool: pg.Pool, config: Config): Promise<Mode> {
       : config.sandbox === 'off'
         ? 'production'
         : 'sandbox';
-  const { rows } = await pool.query<{ mode: Mode }>(
-    'update installation set mode = coalesce(mode, $1) where id = 1 returning mode',
-    [wanted],
-  );
+  const { rows } = await pool.query<{ mode: Mode | null }>('select mode from installation where id = 1');
   const mode = rows[0]?.mode ?? wanted;
   if (config.sandbox !== null && mode !== wanted) {
     throw new ConfigError(
@@ -37,7 +34,10 @@ export async function settleMode(pool: pg.Pool, config: Config): Promise<Mode> {
   if (mode === 'production' && !config.publicUrl.startsWith('https://')) {
     throw new ConfigError('RAPPORT_PUBLIC_URL is required in production, and has to begin with https://.');
   }
-  return mode;
+  if (rows[0]?.mode) return mode;
+  // Only what was not refused is written: the mode of a database never changes again.
+  const { rowCount } = await pool.query('update installation set mode = $1 where id = 1 and mode is null', [mode]);
+  return rowCount === 1 ? mode : settleMode(pool, config);
 }
 
 /** The secret key: from the environment, else from the data directory, where a new embedded installation makes it. */
@@ -63,12 +63,16 @@ function readSecretKey(config: Config, mayMake: boolean): string {
 export async function openSeal(pool: pg.Pool, config: Config): Promise<Seal> {
   const { rows } = await pool.query<{ key_check: string | null }>('select key_check from installation where id = 1');
   const stored = rows[0]?.key_check ?? null;
-  const seal = createSeal(readSecretKey(config, stored === null));
+  const key = readSecretKey(config, stored === null);
+  if (key.length < MIN_KEY_LENGTH)
+    throw new ConfigError(`RAPPORT_SECRET_KEY needs at least ${MIN_KEY_LENGTH} characters.`);
+  const seal = createSeal(key);
   if (stored === null) {
-    await pool.query('update installation set key_check = $1 where id = 1 and key_check is null', [
+    const { rowCount } = await pool.query('update installation set key_check = $1 where id = 1 and key_check is null', [
       seal.close(WORD, PLACE),
     ]);
-    return seal;
+    // Another server was quicker; its key has to be ours.
+    return rowCount === 1 ? seal : openSeal(pool, config);
   }
   try {
     if (seal.open(stored, PLACE) === WORD) return seal;

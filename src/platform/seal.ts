@@ -14,10 +14,11 @@ export interface Seal {
 }
 
 const VERSION = 'v1';
+export const MIN_KEY_LENGTH = 32;
 
 /** Makes a seal from the installation's secret key (any string of at least 32 characters). */
 export function createSeal(secretKey: string): Seal {
-  if (secretKey.length < 32) throw new Error('RAPPORT_SECRET_KEY needs at least 32 characters.');
+  if (secretKey.length < MIN_KEY_LENGTH) throw new Error(`A secret key needs at least ${MIN_KEY_LENGTH} characters.`);
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, 'rapport', purpose, 32));
   const key = derive('seal');
   const hashKey = derive('hash');

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, isLoopback, readConfig } from './config.ts';
+
+const failure = (env: NodeJS.ProcessEnv): string => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return 'none';
+};
+
+describe('the environment', () => {
+  it('has a default for everything', () => {
+    expect(readConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'http://127.0.0.1:3000',
+      publicUrlGiven: false,
+      databaseUrl: null,
+      sandbox: null,
+      roles: ['web', 'worker'],
+      trustProxy: false,
+      secretKey: null,
+      metricsToken: null,
+      replyDebounceSeconds: 5,
+      leaseSeconds: 16,
+      strictReplies: false,
+    });
+  });
+
+  it('treats an empty value as none', () => {
+    const empty = [
+      'HOST',
+      'PORT',
+      'DATABASE_URL',
+      'RAPPORT_SANDBOX',
+      'RAPPORT_ROLES',
+      'RAPPORT_PUBLIC_URL',
+      'RAPPORT_DATA_DIR',
+    ];
+    const { nodeName: _one, ...plain } = readConfig({});
+    const { nodeName: _other, ...given } = readConfig(Object.fromEntries(empty.map((name) => [name, ''])));
+    expect(given).toEqual(plain);
+  });
+
+  it('is turned into meaning', () => {
+    const config = readConfig({
+      HOST: '::1',
+      PORT: '8080',
+      RAPPORT_ROLES: 'worker, worker',
+      RAPPORT_LLM_HOSTS: 'llm.local, other.local,',
+      RAPPORT_TRUST_PROXY: 'on',
+      RAPPORT_WAZZUP24_URL: 'https://wazzup.example/',
+      RAPPORT_HEARTBEAT_SECONDS: '2',
+    });
+    expect(config).toMatchObject({
+      publicUrl: 'http://[::1]:8080',
+      roles: ['worker'],
+      llmHosts: ['llm.local', 'other.local'],
+      trustProxy: true,
+      vendorUrls: { wazzup24: 'https://wazzup.example' },
+      leaseSeconds: 8,
+    });
+  });
+
+  it.each([
+    [{ PORT: 'abc' }, 'PORT has to be a number from 0 to 65535, not "abc".'],
+    [{ PORT: '65536' }, 'PORT has to be a number from 0 to 65535, not "65536".'],
+    [{ PORT: '1.5' }, 'PORT has to be a whole number, not "1.5".'],
+    [{ RAPPORT_SANDBOX: 'yes' }, 'RAPPORT_SANDBOX has to be one of on, off, public, not "yes".'],
+    [{ RAPPORT_ROLES: 'web,cook' }, 'RAPPORT_ROLES knows web and worker, not "cook".'],
+    [{ RAPPORT_PUBLIC_URL: 'rapport.example' }, 'RAPPORT_PUBLIC_URL has to be a URL, not "rapport.example".'],
+    [
+      { RAPPORT_PUBLIC_URL: 'https://rapport.example/console' },
+      'RAPPORT_PUBLIC_URL has to be an origin, like https://rapport.example, not "https://rapport.example/console".',
+    ],
+    [
+      { RAPPORT_PUBLIC_URL: 'ftp://rapport.example' },
+      'RAPPORT_PUBLIC_URL has to begin with http:// or https://, not "ftp://rapport.example".',
+    ],
+    [{ HOST: '0.0.0.0' }, 'RAPPORT_PUBLIC_URL is required when HOST is 0.0.0.0: operators reach the console by it.'],
+    [{ RAPPORT_CONCURRENCY: '0' }, 'RAPPORT_CONCURRENCY has to be a number from 1 to 200, not "0".'],
+    [
+      { RAPPORT_REPLY_DEBOUNCE_SECONDS: '-1' },
+      'RAPPORT_REPLY_DEBOUNCE_SECONDS has to be a number from 0 to 3600, not "-1".',
+    ],
+  ])('that cannot be right is told in a sentence: %j', (env, sentence) => {
+    expect(failure(env)).toBe(sentence);
+  });
+
+  it('knows this machine’s own names', () => {
+    expect(['127.0.0.1', 'localhost', '::1', '[::1]'].every(isLoopback)).toBe(true);
+    expect(['0.0.0.0', '10.0.0.1', 'localhost.example', ''].some(isLoopback)).toBe(false);
+  });
+});
