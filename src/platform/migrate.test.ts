@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { describeSchema } from '../testing/schema.ts';
+import { cloneTemplate, type TestDatabase } from '../testing/testServer.ts';
+import { migrate, migrationNames } from './migrate.ts';
+
+let empty: TestDatabase;
+let pool: pg.Pool;
+beforeEach(async () => {
+  empty = await cloneTemplate(inject('testServer').adminUrl, 'template0');
+  pool = new pg.Pool({ connectionString: empty.url, max: 2 });
+});
+afterEach(async () => {
+  await pool.end();
+  await empty.drop();
+});
+
+const applied = async (): Promise<string[]> =>
+  (await pool.query<{ name: string }>('select name from migrations order by name')).rows.map((row) => row.name);
+
+/** The schema of a database that was migrated in one go. */
+async function whole(): Promise<string> {
+  const { adminUrl, template } = inject('testServer');
+  const database = await cloneTemplate(adminUrl, template);
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const schema = await describeSchema(client);
+  await client.end();
+  await database.drop();
+  return schema;
+}
+
+describe('migrations', () => {
+  it('are numbered without a gap or a double', async () => {
+    const numbers = (await migrationNames()).map((name) => Number(name.slice(0, 4)));
+    expect(numbers.length).toBeGreaterThan(5);
+    expect(numbers).toEqual(numbers.map((_one, index) => index + 1));
+  });
+
+  it('change nothing the second time', async () => {
+    await migrate(empty.url);
+    const { rows: before } = await pool.query('select name, applied_at from migrations order by name');
+    await migrate(empty.url);
+    const { rows: after } = await pool.query('select name, applied_at from migrations order by name');
+    expect(after).toEqual(before);
+    expect(await applied()).toEqual(await migrationNames());
+  });
+
+  it('are done once by several processes at once', async () => {
+    await Promise.all([migrate(empty.url), migrate(empty.url), migrate(empty.url)]);
+    expect(await applied()).toEqual(await migrationNames());
+    expect(await describeSchema(pool)).toBe(await whole());
+  });
+
+  it('refuse a database that is newer', async () => {
+    await migrate(empty.url);
+    await pool.query("insert into migrations (name) values ('9999_future.sql')");
+    await expect(migrate(empty.url)).rejects.toThrow(
+      'The database has migration 9999_future.sql, which this version does not know. Use a newer version.',
+    );
+    expect(await applied()).toHaveLength((await migrationNames()).length + 1);
+  });
+
+  it('killed anywhere can be run again', async () => {
+    const script = `import { migrate } from ${JSON.stringify(join(import.meta.dirname, 'migrate.ts'))};
+await migrate(process.env.DATABASE_URL); console.log('done');`;
+    const names = await migrationNames();
+    // Killed as soon as the given number of migrations is there: somewhere within the next one.
+    for (let there = 0; there < names.length; there += 2) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+        env: { PATH: process.env.PATH ?? '', DATABASE_URL: empty.url },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+      let running = true;
+      void gone.then(() => (running = false));
+      while (running) {
+        const done = await applied().catch(() => []);
+        if (done.length >= there) child.kill('SIGKILL');
+      }
+    }
+    await migrate(empty.url);
+    expect(await applied()).toEqual(names);
+    expect(await describeSchema(pool)).toBe(await whole());
+  });
+
+  it('undo a step that fails, whole, and go on from there', async () => {
+    // The step's own table stands in its way.
+    await pool.query('create table leads (id int)');
+    await expect(migrate(empty.url)).rejects.toThrow(/leads/);
+    const done = await applied();
+    expect(done.at(-1)).toMatch(/^0004/);
+    expect((await pool.query("select to_regclass('lead_events') as there")).rows).toEqual([{ there: null }]);
+    await pool.query('drop table leads');
+    await migrate(empty.url);
+    expect(await applied()).toEqual(await migrationNames());
+  });
+});

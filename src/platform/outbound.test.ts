@@ -1,0 +1,223 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOutbound, isPublicAddress, NotSent, type Outbound, wasNotSent } from './outbound.ts';
+
+describe('an address', () => {
+  it.each([
+    '8.8.8.8',
+    '1.1.1.1',
+    '172.15.255.255',
+    '172.32.0.0',
+    '192.167.255.255',
+    '100.63.255.255',
+    '100.128.0.0',
+    '223.255.255.255',
+    '2606:4700:4700::1111',
+    '2a00:1450:4001:81b::200e',
+    '::ffff:8.8.8.8',
+  ])('%s is public', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+
+  it.each([
+    '0.0.0.0',
+    '0.1.2.3',
+    '10.0.0.1',
+    '10.255.255.255',
+    '100.64.0.1',
+    '100.127.255.255',
+    '127.0.0.1',
+    '127.255.255.254',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.0.1',
+    '192.0.2.1',
+    '192.168.1.1',
+    '198.18.0.1',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '239.255.255.250',
+    '240.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::FFFF:10.0.0.1',
+    '::ffff:7f00:1',
+    // A public address may be written so, but nobody does.
+    '::ffff:808:808',
+    '::ffff:a9fe:a9fe',
+    '0:0:0:0:0:ffff:7f00:1',
+    '::127.0.0.1',
+    '64:ff9b::7f00:1',
+    '64:ff9b:1::1',
+    '100::1',
+    '2001:db8::1',
+    '2001::1',
+    '2002:7f00:1::',
+    'fc00::1',
+    'fd12:3456::1',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fec0::1',
+    'ff02::1',
+    'localhost',
+    '',
+    '127.1',
+    '999.1.1.1',
+  ])('%s is not', (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+});
+
+describe('a request in production', () => {
+  const outbound = createOutbound({ loopback: false, hosts: [] });
+  afterAll(() => outbound.close());
+
+  it.each([
+    ['plain http', 'http://example.com/'],
+    ['another protocol', 'ftp://example.com/'],
+    ['a file', 'file:///etc/passwd'],
+    ['data', 'data:text/plain,x'],
+    ['loopback', 'https://127.0.0.1/'],
+    ['loopback by name', 'https://localhost/'],
+    ['loopback in one decimal number', 'https://2130706433/'],
+    ['loopback in hexadecimal', 'https://0x7f000001/'],
+    ['loopback in hexadecimal parts', 'https://0x7f.0.0.1/'],
+    ['loopback in octal', 'https://0177.0.0.1/'],
+    ['loopback shortened', 'https://127.1/'],
+    ['loopback with a dot', 'https://localhost./'],
+    ['nothing', 'https://0/'],
+    ['IPv6 loopback', 'https://[::1]/'],
+    ['IPv4 mapped into IPv6', 'https://[::ffff:127.0.0.1]/'],
+    ['an inner address', 'https://10.0.0.1/'],
+    ['the cloud’s metadata', 'https://169.254.169.254/latest/meta-data/'],
+    ['a user name', 'https://api.example.com@127.0.0.1/'],
+    ['a user name before a public host', 'https://user:secret@example.com/'],
+    ['full-width digits', 'https://１２７.０.０.１/'],
+    ['no URL', 'not a url'],
+    ['nothing at all', ''],
+  ])('refuses %s', async (_name, url) => {
+    const error: unknown = await outbound.request(url, { method: 'GET', timeoutMs: 2000 }).catch((e: unknown) => e);
+    expect(wasNotSent(error)).toBe(true);
+    expect(String(error)).not.toContain('secret');
+  });
+
+  it('refuses a name that resolves to an inner address when connecting', async () => {
+    // This machine's own resolver knows localhost.localdomain or not; either way nothing is sent.
+    for (const host of ['localhost.localdomain', 'ip6-localhost']) {
+      const error: unknown = await outbound
+        .request(`https://${host}/`, { method: 'GET', timeoutMs: 2000 })
+        .catch((e: unknown) => e);
+      expect([host, wasNotSent(error)]).toEqual([host, true]);
+    }
+  });
+});
+
+describe('a request', () => {
+  let server: Server;
+  let base: string;
+  let outbound: Outbound;
+  const seen: string[] = [];
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      seen.push(request.url ?? '');
+      switch (request.url) {
+        case '/redirect':
+          return response.writeHead(302, { location: '/secret' }).end();
+        case '/large': {
+          const chunk = Buffer.alloc(256 * 1024, 'x');
+          for (let at = 0; at < 12; at++) response.write(chunk);
+          return response.end();
+        }
+        case '/just':
+          return response.end(Buffer.alloc(2 * 1024 * 1024, 'x'));
+        case '/never':
+          return undefined;
+        case '/slow':
+          return response.writeHead(200).write('a');
+        default: {
+          let body = '';
+          request.setEncoding('utf8').on('data', (text: string) => (body += text));
+          request.on('end', () => {
+            response.writeHead(207, { 'x-seen': request.method }).end(`got ${body} ${request.headers['x-key']}`);
+          });
+        }
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    outbound = createOutbound({ loopback: true, hosts: [] });
+  });
+  afterAll(async () => {
+    await outbound.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('gives status, headers and text', async () => {
+    const answer = await outbound.request(`${base}/x`, {
+      method: 'POST',
+      headers: { 'x-key': 'k' },
+      body: 'this',
+      timeoutMs: 2000,
+    });
+    expect([answer.status, answer.headers.get('x-seen'), answer.text]).toEqual([207, 'POST', 'got this k']);
+  });
+
+  it('follows no redirect', async () => {
+    await expect(outbound.request(`${base}/redirect`, { method: 'GET', timeoutMs: 2000 })).rejects.toThrow();
+    expect(seen).not.toContain('/secret');
+  });
+
+  it('reads 2 MB and no more', async () => {
+    const just = await outbound.request(`${base}/just`, { method: 'GET', timeoutMs: 5000 });
+    expect(just.text).toHaveLength(2 * 1024 * 1024);
+    await expect(outbound.request(`${base}/large`, { method: 'GET', timeoutMs: 5000 })).rejects.toThrow(/2 MB/);
+  });
+
+  it.each(['/never', '/slow'])('ends in time when the other side does not: %s', async (path) => {
+    const begun = performance.now();
+    const error: unknown = await outbound
+      .request(`${base}${path}`, { method: 'GET', timeoutMs: 200 })
+      .catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(Error);
+    // It may have been done: the outcome is unknown, not "not sent".
+    expect(wasNotSent(error)).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(3000);
+  });
+
+  it('knows that nothing was sent when nobody listens', async () => {
+    const probe = createServer();
+    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    const error: unknown = await outbound
+      .request(`http://127.0.0.1:${port}/`, { method: 'GET', timeoutMs: 2000 })
+      .catch((e: unknown) => e);
+    expect(wasNotSent(error)).toBe(true);
+  });
+
+  it('reaches a named host on an inner address, and only it', async () => {
+    const named = createOutbound({ loopback: false, hosts: ['127.0.0.1'] });
+    expect((await named.request(`${base}/x`, { method: 'GET', timeoutMs: 2000 })).status).toBe(207);
+    const error: unknown = await named
+      .request(base.replace('127.0.0.1', 'localhost'), { method: 'GET', timeoutMs: 2000 })
+      .catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(NotSent);
+    await named.close();
+  });
+
+  it('streams through fetch under the same rules', async () => {
+    const answer = await outbound.fetch(`${base}/x`, { method: 'POST', body: 'that' });
+    expect(await answer.text()).toMatch(/^got that/);
+    await expect(outbound.fetch(`${base}/redirect`)).rejects.toThrow();
+    await expect(outbound.fetch('http://10.0.0.1/')).rejects.toThrow(NotSent);
+    await expect(outbound.fetch(new Request('http://10.0.0.1/'))).rejects.toThrow(NotSent);
+  });
+});
