@@ -22,7 +22,7 @@ async function rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
 }
 /** `label → count`, by label. */
 async function counts(expression: string, from: string): Promise<Record<string, number>> {
-  const found = await rows<{ label: string; count: string }>(
+  const found = await rows<{ label: unknown; count: string }>(
     `select ${expression} as label, count(*) from ${from} where t.product_id in (${DEMO}) group by 1`,
   );
   return Object.fromEntries(found.map((one) => [String(one.label), Number(one.count)]));
@@ -184,7 +184,7 @@ describe('the demo', () => {
 
   it('reaches a lead in a dialogue that the emulators have not seen', async () => {
     const operator = await world.operator();
-    const [told] = await rows<{ id: number; product_id: number; contact_id: number; address: string }>(
+    const [told] = await rows<{ id: string; product_id: string; contact_id: string; address: string }>(
       `select t.id, t.product_id, t.contact_id, t.address from dialogues t join leads l on l.name = 'Fritz Regenbogen'
          join contacts c on c.lead_id = l.id and c.id = t.contact_id`,
     );

@@ -18,12 +18,15 @@ export interface Spoken extends Line {
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+/** Hours of the lead's day in which people write. */
+const WAKES = 8;
+const SLEEPS = 22;
 
 /** All that was said with a lead, in order. `typing`: seconds that a message of ours waits for its delay. */
 export function timelineOf(lead: DemoLead, now: Instant, typing: (text: string) => number): Spoken[] {
-  const spoken = (lead.talk ?? []).flatMap((sitting, index) =>
-    sat(sitting, index, lead.timezone ?? 'UTC', now, typing),
-  );
+  const zone = lead.timezone ?? 'UTC';
+  const shift = nightShift(lead.talk ?? [], zone, now);
+  const spoken = (lead.talk ?? []).flatMap((sitting, index) => sat(sitting, index, zone, now, shift, typing));
   return spoken.map((one, index) => {
     if (one.outcome.status !== 'read' || one.who === 'lead') return one;
     // Read before the lead's next word, or a few minutes later; what is not read yet is only delivered.
@@ -34,7 +37,14 @@ export function timelineOf(lead: DemoLead, now: Instant, typing: (text: string) 
   });
 }
 
-function sat(sitting: Sitting, index: number, zone: string, now: Instant, typing: (text: string) => number): Spoken[] {
+function sat(
+  sitting: Sitting,
+  index: number,
+  zone: string,
+  now: Instant,
+  shift: number,
+  typing: (text: string) => number,
+): Spoken[] {
   const lines = linesOf(sitting.said);
   const offsets: number[] = [];
   for (const [at, line] of lines.entries()) {
@@ -43,7 +53,7 @@ function sat(sitting: Sitting, index: number, zone: string, now: Instant, typing
   }
   const begin =
     'minutesAgo' in sitting
-      ? now - sitting.minutesAgo * MINUTE - (offsets.at(-1) ?? 0)
+      ? now - sitting.minutesAgo * MINUTE - shift - (offsets.at(-1) ?? 0)
       : onTheClock(now, zone, -sitting.daysAgo, sitting.at);
   return lines.map((line, at): Spoken => {
     const moment = begin + (offsets[at] ?? 0);
@@ -62,6 +72,17 @@ function sat(sitting: Sitting, index: number, zone: string, now: Instant, typing
       readAt: null,
     };
   });
+}
+
+/** How much earlier the talk of the last hours was had, because the lead sleeps now; milliseconds. */
+function nightShift(talk: readonly Sitting[], zone: string, now: Instant): number {
+  const minutes = Math.min(...talk.map((one) => ('minutesAgo' in one ? one.minutesAgo : Number.POSITIVE_INFINITY)));
+  if (!Number.isFinite(minutes)) return 0;
+  const moment = now - minutes * MINUTE;
+  const { hour } = Temporal.Instant.fromEpochMilliseconds(Math.floor(moment)).toZonedDateTimeISO(zone);
+  if (hour >= WAKES && hour < SLEEPS) return 0;
+  // Not all at the same minute.
+  return moment - (onTheClock(moment, zone, hour < WAKES ? -1 : 0, '21:45') - (minutes / 10) * MINUTE);
 }
 
 /** How long it takes from one message to the next, milliseconds; the same for the same words. */
