@@ -139,6 +139,30 @@ describe('the demo', () => {
     );
   });
 
+  it('tells why a message failed, in full', async () => {
+    const failed = await rows(
+      `select status, error_code, reason from messages t where status in ('error', 'unconfirmed') and t.product_id in (${DEMO}) order by 1`,
+    );
+    expect(failed).toEqual([
+      { status: 'error', error_code: 'BAD_CONTACT', reason: 'There is no such user in this messenger' },
+      { status: 'unconfirmed', error_code: null, reason: 'No answer from the vendor: the connection was cut' },
+    ]);
+  });
+
+  it('shows on a phone what was said, and no medium twice', async () => {
+    const operator = await world.operator();
+    const [phone] = await rows<{ id: string }>(
+      `select c.id from contacts c join leads l on l.id = c.lead_id where l.name = 'Ivy Quillfeather'`,
+    );
+    const begun = performance.now();
+    const { items } = await (await operator.fetch(`/sandbox/phones/${phone?.id}`)).json();
+    expect(performance.now() - begun).toBeLessThan(2000);
+    expect(items.length).toBeGreaterThanOrEqual(60);
+    expect(items[0]).toMatchObject({ from: 'us', text: expect.stringContaining('Hello Ivy') });
+    expect(items.filter((one: { kind: string }) => one.kind !== 'text')).not.toEqual([]);
+    expect(items.filter((one: { text: string }) => one.text.startsWith('['))).toEqual([]);
+  });
+
   it('shows the run behind recent answers, and says whose model it was', async () => {
     const runs = await rows<{ metadata: Record<string, unknown>; rendered_prompt: string; asked: number }>(
       `select r.metadata, m.rendered_prompt, r.token_input_usage as asked from llm_runs r join messages m on m.id = r.message_id`,

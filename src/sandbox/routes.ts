@@ -97,7 +97,7 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
       const seen = new Set(thread.messages.map((one) => one.messageId));
       // What was said before the emulators' journal began stands in the database only.
       const { rows } = await ground.pool.query<PhoneMessage & { ext_id: string | null }>(
-        `select m.id::text as id, case m.side when 'user' then 'lead' else 'us' end as from, m.message as text, m.kind, m.thread_at as at, m.status, m.ext_id
+        `select m.id::text as id, case m.side when 'user' then 'lead' else 'us' end as from, case m.message when '[' || m.kind || ']' then '' else m.message end as text, m.kind, m.thread_at as at, m.status, m.ext_id
            from messages m where m.contact_id = $1 and m.status in ('inbound', 'sent', 'delivered', 'read') order by m.thread_at, m.id`,
         [phone.contact_id],
       );

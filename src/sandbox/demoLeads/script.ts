@@ -56,7 +56,7 @@ function outcomeOf(mark: string): Outcome {
   if (error?.[1] !== undefined && error[2] !== undefined) {
     return { status: 'error', code: error[1], reason: error[2] };
   }
-  const [status, reason] = mark.split(': ', 2);
+  const [, status, reason] = /^(unconfirmed|cancelled): (.+)$/.exec(mark) ?? [];
   if ((status === 'unconfirmed' || status === 'cancelled') && reason !== undefined) return { status, reason };
   throw new Error(`Not an outcome: ${mark}`);
 }
