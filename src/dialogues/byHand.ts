@@ -1,7 +1,6 @@
 /** What an operator does to messages: write, edit, hurry, cancel, send again, settle. */
-import { sql } from 'kysely';
 import { driverOf } from '../channels/drivers.ts';
-import { channelFor } from '../channels/known.ts';
+import { channelFor, readLink } from '../channels/known.ts';
 import { enqueue } from '../jobs/runner.ts';
 import type { BodyOf, QueryOf } from '../platform/contract.ts';
 import type { Tx } from '../platform/db.ts';
@@ -14,30 +13,29 @@ import type { editMessage, messages as messageEndpoints } from './contract.ts';
 import { handOver } from './ownership.ts';
 import { dialogueRefusals } from './refusals.ts';
 import { insertDialogue, lockDialogue, noteOutbound, oweAnswer, surroundings } from './store/dialogues.ts';
+import {
+  type ContactRow,
+  confirm,
+  dialogueAt,
+  findContact,
+  hide,
+  hurry,
+  lockDialogueOf,
+  mainDialogueId,
+  queueAgain,
+} from './store/hand.ts';
 import { cancelMessage, lockMessage, updateMessage } from './store/messages.ts';
 import type { DialogueRow, MessageRow } from './store/tables.ts';
 
 async function mustLockMessage(tx: Tx, id: number): Promise<MessageRow> {
-  // The dialogue first: the same order as the claim, which decides whether the message has left.
-  await sql`select 1 from dialogues where id = (select dialogue_id from messages where id = ${id}) for update`.execute(
-    tx,
-  );
+  await lockDialogueOf(tx, id);
   const message = await lockMessage(tx, id);
   if (!message || message.removed_at !== null) throw refuse(commonRefusals, 'not_found', { noun: 'message' });
   return message;
 }
 
-interface ContactRow {
-  id: number;
-  product_id: number;
-  address: string;
-  contact_type: 'telegram' | 'whatsapp';
-}
-
 async function contactRow(tx: Tx, id: number): Promise<ContactRow> {
-  const { rows } =
-    await sql<ContactRow>`select id, product_id, address, contact_type from contacts where id = ${id}`.execute(tx);
-  const [row] = rows;
+  const row = await findContact(tx, id);
   if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'contact' });
   return row;
 }
@@ -78,11 +76,8 @@ export async function sendByHand(
 }
 
 async function mainDialogue(tx: Tx, contactId: number): Promise<DialogueRow | undefined> {
-  const { rows } = await sql<{ id: number }>`
-    select id from dialogues where contact_id = ${contactId} order by is_main desc, last_msg_created_at desc nulls last, id desc limit 1`.execute(
-    tx,
-  );
-  return rows[0] ? lockDialogue(tx, rows[0].id) : undefined;
+  const id = await mainDialogueId(tx, contactId);
+  return id === null ? undefined : lockDialogue(tx, id);
 }
 
 /** Writes to a contact in its dialogue on the channel, or begins one. In a new dialogue the bot stays in charge. */
@@ -120,15 +115,10 @@ async function dialogueOn(
   contact: ContactRow,
   channelId: number,
 ): Promise<{ dialogue: DialogueRow; isNew: boolean }> {
-  const { rows } = await sql<{ id: number; contact_id: number }>`
-    select id, contact_id from dialogues where channel_id = ${channelId} and address = ${contact.address}`.execute(tx);
-  const [known] = rows;
+  const known = await dialogueAt(tx, channelId, contact.address);
   if (known && known.contact_id !== contact.id) throw refuse(dialogueRefusals, 'dialogue.exists', { id: known.id });
-  const { rows: linked } =
-    await sql`select 1 from product_channels where product_id = ${contact.product_id} and channel_id = ${channelId}`.execute(
-      tx,
-    );
-  if (!known && linked.length === 0) throw refuse(dialogueRefusals, 'dialogue.channel_not_linked');
+  const link = known ? undefined : await readLink(tx, contact.product_id, channelId);
+  if (!known && !link) throw refuse(dialogueRefusals, 'dialogue.channel_not_linked');
   const chatId = contact.contact_type === 'whatsapp' ? contact.address : null;
   const id =
     known?.id ??
@@ -161,9 +151,7 @@ export async function sendScheduledNow(ground: Ground, id: number): Promise<void
   await ground.transact(async (tx) => {
     const message = await mustLockMessage(tx, id);
     if (message.status !== 'scheduled') throw refuse(dialogueRefusals, 'message.left', { status: message.status });
-    await sql`update messages set scheduled_at = least(scheduled_at, domain_now()), retry_at = null, schedule_enabled = false where id = ${id}`.execute(
-      tx,
-    );
+    await hurry(tx, id);
     await wake(tx, message);
   });
 }
@@ -176,13 +164,7 @@ export async function retry(ground: Ground, id: number): Promise<void> {
       throw refuse(dialogueRefusals, 'message.not_failed', { status: message.status });
     }
     const around = await surroundings(tx, message.dialogue_id);
-    const windowSeconds = around ? driverOf(around.vendor).keyWindowMs / 1000 : 0;
-    await sql`
-      update messages set status = 'scheduled', scheduled_at = domain_now(), retry_at = null, reason = null, error_code = null, ext_id = null,
-             unconfirmed_at = null, tries = 0, retry_count = retry_count + 1, turn = null,
-             send_key = case when send_key_used_at > clock_timestamp() - make_interval(secs => ${windowSeconds}) and status = 'unconfirmed' then send_key else gen_random_uuid() end,
-             send_key_used_at = case when send_key_used_at > clock_timestamp() - make_interval(secs => ${windowSeconds}) and status = 'unconfirmed' then send_key_used_at else null end
-       where id = ${id}`.execute(tx);
+    await queueAgain(tx, id, around ? driverOf(around.vendor).keyWindowMs : 0);
     await wake(tx, message);
   });
 }
@@ -193,9 +175,7 @@ export async function settleAsSent(ground: Ground, id: number): Promise<void> {
     const message = await mustLockMessage(tx, id);
     if (message.status !== 'unconfirmed')
       throw refuse(dialogueRefusals, 'message.not_unconfirmed', { status: message.status });
-    await sql`update messages set status = 'sent', unconfirmed_at = null, reason = null, sent_at = coalesce(sent_at, domain_now()) where id = ${id}`.execute(
-      tx,
-    );
+    await confirm(tx, id);
     await noteOutbound(tx, message.dialogue_id, id, message.message.slice(0, 140));
     await wake(tx, message);
   });
@@ -209,7 +189,7 @@ export async function removeMessage(tx: Tx, id: number, operator: string): Promi
   } else if (message.status === 'sending') {
     throw refuse(dialogueRefusals, 'message.left', { status: message.status });
   } else {
-    await sql`update messages set removed_at = domain_now() where id = ${id}`.execute(tx);
+    await hide(tx, id);
   }
   await wake(tx, message);
 }

@@ -3,13 +3,12 @@
  * time within a dialogue; the claim is a transaction of its own, so no lock is held while the vendor thinks.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { apiKeyOf } from '../channels/account.ts';
 import type { SendOutcome } from '../channels/driver.ts';
 import { callOf, driverOf } from '../channels/drivers.ts';
 import { noteDeadKey, restChannel } from '../channels/known.ts';
 import { bookSlot } from '../jobs/pace.ts';
-import { readLead } from '../leads/known.ts';
+import { steadyLead } from '../leads/known.ts';
 import { isSilenced } from '../leads/lead.ts';
 import { isUnavailable, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
@@ -30,14 +29,18 @@ import { hasUnreadInbound, heldEchoOf, lockExtId } from './store/inbox.ts';
 import {
   cancelMessage,
   claimMessage,
+  dropDoppelganger,
   firstDue,
+  hasDue,
   inheritMessage,
   isHeld,
   keyAgeMs,
+  learnExtId,
   markAccepted,
   markFailed,
   markUnconfirmed,
   postponeMessage,
+  statusOf,
   updateMessage,
 } from './store/messages.ts';
 import type { DialogueRow, MessageRow } from './store/tables.ts';
@@ -72,12 +75,7 @@ export async function deliver(ground: Ground, dialogueId: number): Promise<void>
 
 /** Whether anything may be due, without a lock: spares a vendor's slot where nothing is. */
 async function peek(ground: Ground, dialogueId: number): Promise<Surroundings | null> {
-  const { rows } = await sql`
-    select 1 from messages where dialogue_id = ${dialogueId} and status = 'scheduled' and scheduled_at <= domain_now()
-       and not exists (select 1 from messages s where s.dialogue_id = ${dialogueId} and s.status = 'sending') limit 1`.execute(
-    ground.reader,
-  );
-  return rows.length > 0 ? surroundings(ground.reader, dialogueId) : null;
+  return (await hasDue(ground.reader, dialogueId)) ? surroundings(ground.reader, dialogueId) : null;
 }
 
 async function claim(ground: Ground, dialogueId: number): Promise<Claimed | 'again' | null> {
@@ -122,8 +120,7 @@ function restReason(around: Surroundings): string | null {
 async function botObstacle(tx: Tx, dialogue: DialogueRow, message: MessageRow, leadId: number): Promise<string | null> {
   if (dialogue.owner !== 'bot') return `A human took over (${dialogue.owner_reason ?? 'by hand'})`;
   // Held, so that a deactivation or stage change either is seen here or comes after the claim.
-  await sql`select 1 from leads where id = ${leadId} for share`.execute(tx);
-  const lead = await readLead(tx, leadId);
+  const lead = await steadyLead(tx, leadId);
   if (!lead?.is_active)
     return lead?.recognized_deactivation_request ? 'The lead asked to be left alone' : 'The lead is deactivated';
   if (isSilenced(lead.stage)) return `The lead is in stage ${lead.stage}`;
@@ -172,10 +169,7 @@ async function send(ground: Ground, { message, around }: Claimed): Promise<void>
 
 /** Whether a status of the vendor has meanwhile settled the message. */
 async function isAnswered(ground: Ground, id: number): Promise<boolean> {
-  const { rows } = await insist(ground, () =>
-    sql<{ status: string }>`select status from messages where id = ${id}`.execute(ground.reader),
-  );
-  return rows[0]?.status !== 'sending';
+  return (await insist(ground, () => statusOf(ground.reader, id))) !== 'sending';
 }
 
 /** Repeats a database step for as long as the database is away. */
@@ -229,11 +223,10 @@ async function accept(
       : null;
   const extId = messageId ?? echo?.ext_id ?? null;
   if (extId !== null) await lockExtId(tx, around.account_id, extId);
-  if (extId !== null) await dropDoppelganger(tx, message, extId);
+  if (extId !== null) await dropDoppelganger(tx, message.channel_id, extId, message.id);
   await markAccepted(tx, message.id, extId);
   // A status may have come first and moved it on: the id is what was missing.
-  if (extId !== null)
-    await sql`update messages set ext_id = ${extId} where id = ${message.id} and ext_id is null`.execute(tx);
+  if (extId !== null) await learnExtId(tx, message.id, extId);
   if (chatId !== null) await learnChatId(tx, message.dialogue_id, message.channel_id, chatId);
   await noteOutbound(tx, message.dialogue_id, message.id, previewOf(message.message));
   if (extId !== null) await applyHeld(tx, around.account_id, message, extId);
@@ -241,13 +234,6 @@ async function accept(
 
 async function chatOf(tx: Tx, message: MessageRow): Promise<string | null> {
   return (await findDialogue(tx, message.dialogue_id))?.chat_id ?? null;
-}
-
-/** A report of this very message that was taken for somebody else's goes: one message is one row. */
-async function dropDoppelganger(tx: Tx, message: MessageRow, extId: string): Promise<void> {
-  await sql`delete from messages where channel_id = ${message.channel_id} and ext_id = ${extId} and id <> ${message.id} and author in ('phone', 'other')`.execute(
-    tx,
-  );
 }
 
 async function reject(

@@ -3,7 +3,6 @@
  * human, from the phone or the vendor's window. The report may come before our own send has returned, so it is kept for
  * `holdSeconds`, and for as long as a send of this chat is under way.
  */
-import { sql } from 'kysely';
 import type { HookItem } from '../channels/driver.ts';
 import { readChannel } from '../channels/known.ts';
 import { normaliseAddress } from '../leads/address.ts';
@@ -14,7 +13,14 @@ import { handOver } from './ownership.ts';
 import { applyHeld, receiveStatus } from './statuses.ts';
 import { dialogueOfChat, noteOutbound } from './store/dialogues.ts';
 import { holdItem, lockExtId, settleItem } from './store/inbox.ts';
-import { climbStatus, insertOnce, messageOfExtId, ourNamelessMessage, updateMessage } from './store/messages.ts';
+import {
+  climbStatus,
+  insertOnce,
+  isSending,
+  messageOfExtId,
+  ourNamelessMessage,
+  updateMessage,
+} from './store/messages.ts';
 import type { InboxRow } from './store/tables.ts';
 
 export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, holdSeconds: number): Promise<void> {
@@ -62,12 +68,4 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, hol
     await announce(tx, 'message', dialogue.product_id, [messageId]);
   }
   await settleItem(tx, row.id, 'written from the phone');
-}
-
-async function isSending(tx: Tx, dialogueId: number): Promise<boolean> {
-  const { rows } = await sql<{ there: boolean }>`
-    select exists (select 1 from messages where dialogue_id = ${dialogueId} and status = 'sending') as there`.execute(
-    tx,
-  );
-  return rows[0]?.there ?? false;
 }

@@ -1,10 +1,9 @@
 /** Who speaks for us in a dialogue: the bot or a human. Checked again by the transaction that claims a message. */
 
-import { sql } from 'kysely';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { dialoguesOfLead, lockDialogue, oweAnswer, setOwnerOf } from './store/dialogues.ts';
+import { dialoguesOfLead, isUnanswered, lockDialogue, oweAnswer, setOwnerOf } from './store/dialogues.ts';
 import { cancelBotMessages } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
 
@@ -37,20 +36,4 @@ export async function setOwnerByHand(tx: Tx, id: number, owner: 'bot' | 'human',
   await setOwnerOf(tx, id, 'bot', null);
   if (await isUnanswered(tx, id)) await oweAnswer(tx, id);
   await announce(tx, 'dialogue', dialogue.product_id, [id]);
-}
-
-/** Whether the last word is the lead's, younger than 24 hours. */
-async function isUnanswered(tx: Tx, dialogueId: number): Promise<boolean> {
-  const { rows } = await sql<{ open: boolean }>`
-    select exists (
-      select 1 from messages m
-       where m.dialogue_id = ${dialogueId} and m.side = 'user' and m.thread_at > domain_now() - interval '24 hours'
-         and m.kind not in ('system', 'missing_call', 'unsupported', 'unknown')
-         and not exists (
-           select 1 from messages o
-            where o.dialogue_id = m.dialogue_id and o.side = 'bot' and o.thread_at > m.thread_at
-              and o.status in ('sending', 'sent', 'delivered', 'read', 'unconfirmed', 'scheduled'))) as open`.execute(
-    tx,
-  );
-  return rows[0]?.open ?? false;
 }

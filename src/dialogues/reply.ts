@@ -1,12 +1,12 @@
 /** The bot's turn: one answer for a burst, made outside any transaction, stored only if it is still wanted. */
 
-import { sql } from 'kysely';
 import { unacceptable } from '../chatbot/acceptable.ts';
 import { HISTORY, systemText, turns } from '../chatbot/compose.ts';
 import { readLead } from '../leads/known.ts';
 import { isSilenced } from '../leads/lead.ts';
 import { complete } from '../llm/complete.ts';
 import { runBecame, storeRun } from '../llm/runs.ts';
+import { clock } from '../platform/clock.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
@@ -14,7 +14,7 @@ import { announce } from '../platform/live.ts';
 import { modelFor, readProduct } from '../products/product.ts';
 import { productPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import { compose } from './compose.ts';
-import { closeTurn, findDialogue, lockDialogue, postponeTurn, surroundings } from './store/dialogues.ts';
+import { closeTurn, findDialogue, isTurnDue, lockDialogue, postponeTurn, surroundings } from './store/dialogues.ts';
 import { hasUnreadInbound } from './store/inbox.ts';
 import { history } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
@@ -37,7 +37,7 @@ async function obstacle(reader: Reader, dialogue: DialogueRow): Promise<string |
 /** Answers a dialogue's turn if one is due. */
 export async function reply(ground: Ground, dialogueId: number): Promise<void> {
   const dialogue = await findDialogue(ground.reader, dialogueId);
-  if (!dialogue || !(await isDue(ground.reader, dialogueId))) return;
+  if (!dialogue || !(await isTurnDue(ground.reader, dialogueId))) return;
   if (await obstacle(ground.reader, dialogue)) return finish(ground, dialogue, null);
   const product = await readProduct(ground.reader, dialogue.product_id);
   const around = await surroundings(ground.reader, dialogueId);
@@ -51,7 +51,7 @@ export async function reply(ground: Ground, dialogueId: number): Promise<void> {
     contact: { contact: around.contact, type: around.contact_type },
     product: { name: product.name },
     company: { name: product.company_name },
-    now: await domainNow(ground.reader),
+    now: await clock.now(ground.reader),
   };
   let system: string;
   try {
@@ -122,18 +122,6 @@ export async function reply(ground: Ground, dialogueId: number): Promise<void> {
     failpoint('reply.beforeCommit');
   });
   failpoint('reply.afterCommit');
-}
-
-async function isDue(reader: Reader, id: number): Promise<boolean> {
-  const { rows } = await sql<{ due: boolean }>`
-    select turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp()) as due
-      from dialogues where id = ${id}`.execute(reader);
-  return rows[0]?.due ?? false;
-}
-
-async function domainNow(reader: Reader): Promise<string> {
-  const { rows } = await sql<{ now: string }>`select domain_now() as now`.execute(reader);
-  return rows[0]?.now ?? '';
 }
 
 async function closeAndTell(tx: Tx, dialogue: DialogueRow, noAnswer: string | null): Promise<void> {

@@ -9,6 +9,7 @@ import type { Caller } from '../platform/http/caller.ts';
 import { LIVE_CHANNEL } from '../platform/live.ts';
 import type { LiveEvent } from './liveContract.ts';
 import { dialoguesByIds, messagesByIds } from './read.ts';
+import { dialogueOfMessage } from './store/hand.ts';
 
 const announcement = z.object({ topic: z.string(), product: z.int(), ids: z.array(z.int()) });
 
@@ -81,7 +82,11 @@ export function createStreams(ground: Ground): Streams {
           ...found.map((message): LiveEvent => ({ type: 'message', message })),
           ...(await Promise.all(
             removed.map(
-              async (id): Promise<LiveEvent> => ({ type: 'message.removed', id, dialogue_id: await dialogueOf(id) }),
+              async (id): Promise<LiveEvent> => ({
+                type: 'message.removed',
+                id,
+                dialogue_id: await dialogueOfMessage(ground.reader, id),
+              }),
             ),
           )),
         ];
@@ -95,14 +100,6 @@ export function createStreams(ground: Ground): Streams {
       default:
         return [];
     }
-  }
-
-  async function dialogueOf(messageId: number): Promise<number> {
-    const { rows } = await ground.pool.query<{ dialogue_id: number }>(
-      'select dialogue_id from messages where id = $1',
-      [messageId],
-    );
-    return rows[0]?.dialogue_id ?? 0;
   }
 
   const stop = ground.live.on(LIVE_CHANNEL, hear, () => tellAll({ type: 'resync' }));

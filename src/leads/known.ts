@@ -2,7 +2,7 @@
 import type { Reader, Tx } from '../platform/db.ts';
 import { normaliseAddress } from './address.ts';
 import type { ContactType, Stage } from './contract.ts';
-import { findLead, insertContact, insertLead, type LeadFacts, lockLead } from './store.ts';
+import { findLead, insertContact, insertLead, type LeadFacts, lockLead, shareLead } from './store.ts';
 
 export function readLead(reader: Reader, id: number): Promise<LeadFacts | undefined> {
   return findLead(reader, id);
@@ -10,6 +10,11 @@ export function readLead(reader: Reader, id: number): Promise<LeadFacts | undefi
 
 export function holdLead(tx: Tx, id: number): Promise<LeadFacts | undefined> {
   return lockLead(tx, id);
+}
+
+/** Reads a lead and keeps it from changing until the transaction ends; several may do so at once. */
+export function steadyLead(tx: Tx, id: number): Promise<LeadFacts | undefined> {
+  return shareLead(tx, id);
 }
 
 /** A lead made from whoever wrote to us, with the address as its main contact. Throws when it is no address. */

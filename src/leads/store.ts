@@ -75,6 +75,11 @@ export function lockLead(tx: Tx, id: number): Promise<LeadFacts | undefined> {
   return tx.selectFrom('leads').select(FACTS).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+/** Reads a lead and keeps others from changing it until the transaction ends. */
+export function shareLead(tx: Tx, id: number): Promise<LeadFacts | undefined> {
+  return tx.selectFrom('leads').select(FACTS).where('id', '=', id).forShare().executeTakeFirst();
+}
+
 export async function updateLead(
   tx: Tx,
   id: number,

@@ -189,3 +189,27 @@ export async function surroundings(reader: Reader, dialogueId: number): Promise<
      where d.id = ${dialogueId}`.execute(reader);
   return rows[0] ?? null;
 }
+
+/** Whether the last word is the lead's, younger than 24 hours. */
+export async function isUnanswered(tx: Tx, dialogueId: number): Promise<boolean> {
+  const { rows } = await sql<{ open: boolean }>`
+    select exists (
+      select 1 from messages m
+       where m.dialogue_id = ${dialogueId} and m.side = 'user' and m.thread_at > domain_now() - interval '24 hours'
+         and m.kind not in ('system', 'missing_call', 'unsupported', 'unknown')
+         and not exists (
+           select 1 from messages o
+            where o.dialogue_id = m.dialogue_id and o.side = 'bot' and o.thread_at > m.thread_at
+              and o.status in ('sending', 'sent', 'delivered', 'read', 'unconfirmed', 'scheduled'))) as open`.execute(
+    tx,
+  );
+  return rows[0]?.open ?? false;
+}
+
+/** Whether an answer is due now. */
+export async function isTurnDue(reader: Reader, id: number): Promise<boolean> {
+  const { rows } = await sql<{ due: boolean }>`
+    select turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp()) as due
+      from dialogues where id = ${id}`.execute(reader);
+  return rows[0]?.due ?? false;
+}

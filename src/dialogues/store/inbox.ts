@@ -1,35 +1,65 @@
 /** The inbox: what vendors told us, stored before the 200. */
 import { sql } from 'kysely';
 import type pg from 'pg';
+import type { ChannelVendor } from '../../channels/contract.ts';
 import type { HookItem } from '../../channels/driver.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import { prepared } from '../../platform/http/listQuery.ts';
 import type { InboxRow } from './tables.ts';
 
+/** What one hook told, and of which account: known by its id, or by its hook secret's hash. */
+export interface Told {
+  readonly account: number | { readonly vendor: ChannelVendor; readonly secretHash: Buffer };
+  readonly items: readonly HookItem[];
+}
+
 /**
- * Stores what is new among `items` and wakes the worker, in one statement: duplicates fall on the unique key, items of
- * channels that are not the account's are left out. Answers how many were new.
+ * Stores what is new in several hooks and wakes the workers, in one statement: duplicates fall on the unique key, items
+ * of channels that are not the account's are left out. Answers for each hook how many items were new, -1 when its
+ * account is unknown. One job for each chat, so that chats do not wait for each other. The order of insertion is the
+ * key's, so that two nodes with the same hooks cannot wait for each other.
  */
-export async function storeItems(pool: pg.Pool, accountId: number, items: readonly HookItem[]): Promise<number> {
-  const { rows } = await pool.query<{ stored: number }>({
+export async function storeHooks(pool: pg.Pool, hooks: readonly Told[]): Promise<number[]> {
+  const { rows } = await pool.query<{ known: number[] | null; stored: { n: number; count: number }[] | null }>({
     ...prepared(`
-      with given as (
-        select one, one->>'channelRef' as ref from jsonb_array_elements($2::jsonb) as one
+      with asked as materialized (
+        select q.n::int, a.id as account_id
+          from unnest($1::bigint[], $2::text[], $3::bytea[]) with ordinality as q (id, vendor, hash, n)
+          join vendor_accounts a on a.id = q.id or (a.hook_secret_hash = q.hash and a.vendor = q.vendor)
+      ), given as materialized (
+        select a.n, a.account_id, c.id as channel_id, one->>'kind' as kind, one->>'extId' as ext_id, one->>'status' as status,
+               one->>'chatId' as chat_id, one as item
+          from asked a cross join lateral jsonb_array_elements($4::jsonb->(a.n - 1)) as one
+          left join channels c on c.account_id = a.account_id and c.vendor_ref = one->>'channelRef'
+         where c.id is not null or (one->>'channelRef' is null and one->>'kind' = 'status')
       ), stored as (
         insert into inbox (account_id, channel_id, kind, ext_id, status, chat_id, item)
-        select $1, c.id, g.one->>'kind', g.one->>'extId', g.one->>'status', g.one->>'chatId', g.one
-          from given g left join channels c on c.account_id = $1 and c.vendor_ref = g.ref
-         where c.id is not null or (g.ref is null and g.one->>'kind' = 'status')
+        select account_id, channel_id, kind, ext_id, status, chat_id, item from given
+         order by account_id, kind, ext_id, status
         on conflict do nothing
-        returning id
+        returning id, account_id, kind, ext_id, status, chat_id
       ), woken as (
-        select graphile_worker.add_job('receive', json_build_object('ids', json_agg(id)), max_attempts := 3)
-          from stored having count(*) > 0
+        select graphile_worker.add_jobs(array_agg(
+                 ('receive', json_build_object('ids', ids), null, null, 3, null, null, null)::graphile_worker.job_spec))
+          from (select json_agg(id order by id) as ids from stored group by account_id, coalesce(chat_id, ext_id)) as chats
+        having count(*) > 0
+      ), counted as (
+        select n, count(*) as count
+          from (select distinct on (s.id) g.n from stored s join given g using (account_id, kind, ext_id, status) order by s.id, g.n) as firsts
+         group by n
       )
-      select (select count(*) from stored) as stored, (select count(*) from woken) as woken`),
-    values: [accountId, JSON.stringify(items)],
+      select (select json_agg(n) from asked) as known, (select json_agg(counted) from counted) as stored,
+             (select count(*) from woken) as woken`),
+    values: [
+      hooks.map(({ account }) => (typeof account === 'number' ? account : null)),
+      hooks.map(({ account }) => (typeof account === 'number' ? null : account.vendor)),
+      hooks.map(({ account }) => (typeof account === 'number' ? null : account.secretHash)),
+      JSON.stringify(hooks.map(({ items }) => items)),
+    ],
   });
-  return rows[0]?.stored ?? 0;
+  const known = new Set(rows[0]?.known);
+  const stored = new Map(rows[0]?.stored?.map(({ n, count }) => [n, count]));
+  return hooks.map((_, index) => (known.has(index + 1) ? (stored.get(index + 1) ?? 0) : -1));
 }
 
 const ROW = sql.raw(

@@ -255,3 +255,40 @@ export async function orphans(reader: Reader, limit: number): Promise<number[]> 
      limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
+
+/** Whether a message of the dialogue is in hand. */
+export async function isSending(tx: Tx, dialogueId: number): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select exists (select 1 from messages where dialogue_id = ${dialogueId} and status = 'sending') as there`.execute(
+    tx,
+  );
+  return rows[0]?.there ?? false;
+}
+
+/** Whether anything may be due in a dialogue, without a lock. */
+export async function hasDue(reader: Reader, dialogueId: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from messages where dialogue_id = ${dialogueId} and status = 'scheduled' and scheduled_at <= domain_now()
+       and not exists (select 1 from messages s where s.dialogue_id = ${dialogueId} and s.status = 'sending')
+     limit 1`.execute(reader);
+  return rows.length > 0;
+}
+
+export async function statusOf(reader: Reader, id: number): Promise<string | undefined> {
+  const { rows } = await sql<{ status: string }>`select status from messages where id = ${id}`.execute(reader);
+  return rows[0]?.status;
+}
+
+/** The vendor's id of a message that had none. */
+export async function learnExtId(tx: Tx, id: number, extId: string): Promise<void> {
+  await sql`update messages set ext_id = ${extId} where id = ${id} and ext_id is null`.execute(tx);
+}
+
+/** A report of this very message that was taken for somebody else's goes: one message is one row. */
+export async function dropDoppelganger(tx: Tx, channelId: number, extId: string, id: number): Promise<void> {
+  await sql`
+    delete from messages
+     where channel_id = ${channelId} and ext_id = ${extId} and id <> ${id} and author in ('phone', 'other')`.execute(
+    tx,
+  );
+}

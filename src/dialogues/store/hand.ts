@@ -1,0 +1,89 @@
+/** The SQL of what an operator does by hand. */
+import { sql } from 'kysely';
+import type { Reader, Tx } from '../../platform/db.ts';
+
+export interface ContactRow {
+  id: number;
+  product_id: number;
+  address: string;
+  contact_type: 'telegram' | 'whatsapp';
+}
+
+export async function findContact(reader: Reader, id: number): Promise<ContactRow | null> {
+  const { rows } = await sql<ContactRow>`
+    select id, product_id, address, contact_type from contacts where id = ${id}`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Holds the dialogue of a message: the same order of locks as the claim, which decides whether the message has left. */
+export async function lockDialogueOf(tx: Tx, messageId: number): Promise<void> {
+  await sql`
+    select 1 from dialogues where id = (select dialogue_id from messages where id = ${messageId}) for update`.execute(
+    tx,
+  );
+}
+
+/** The contact's main dialogue, else the one that spoke last. */
+export async function mainDialogueId(reader: Reader, contactId: number): Promise<number | null> {
+  const { rows } = await sql<{ id: number }>`
+    select id from dialogues where contact_id = ${contactId}
+     order by is_main desc, last_msg_created_at desc nulls last, id desc limit 1`.execute(reader);
+  return rows[0]?.id ?? null;
+}
+
+/** Which dialogue holds an address, or a chat id, on a channel. */
+export async function dialogueAt(
+  reader: Reader,
+  channelId: number,
+  address: string,
+  chatId: string | null = null,
+): Promise<{ id: number; contact_id: number } | null> {
+  const { rows } = await sql<{ id: number; contact_id: number }>`
+    select id, contact_id from dialogues where channel_id = ${channelId} and (address = ${address} or chat_id = ${chatId})
+     limit 1`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** A waiting message leaves at once, whatever the hour. */
+export async function hurry(tx: Tx, id: number): Promise<void> {
+  await sql`
+    update messages set scheduled_at = least(scheduled_at, domain_now()), retry_at = null, schedule_enabled = false
+     where id = ${id}`.execute(tx);
+}
+
+/** Back to the queue: an unconfirmed one keeps its key while the vendor still knows it, others get a new one. */
+export async function queueAgain(tx: Tx, id: number, keyWindowMs: number): Promise<void> {
+  const known = sql`(status = 'unconfirmed' and send_key_used_at > clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000}))`;
+  await sql`
+    update messages set
+      status = 'scheduled', scheduled_at = domain_now(), retry_at = null, reason = null, error_code = null, ext_id = null,
+      unconfirmed_at = null, tries = 0, retry_count = retry_count + 1, turn = null,
+      send_key = case when ${known} then send_key else gen_random_uuid() end,
+      send_key_used_at = case when ${known} then send_key_used_at end
+     where id = ${id}`.execute(tx);
+}
+
+/** An unconfirmed message is known to have arrived. */
+export async function confirm(tx: Tx, id: number): Promise<void> {
+  await sql`
+    update messages set status = 'sent', unconfirmed_at = null, reason = null, sent_at = coalesce(sent_at, domain_now())
+     where id = ${id}`.execute(tx);
+}
+
+/** Out of view; the row stays. */
+export async function hide(tx: Tx, id: number): Promise<void> {
+  await sql`update messages set removed_at = domain_now() where id = ${id}`.execute(tx);
+}
+
+export async function unansweredDialogues(reader: Reader, productId: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from dialogues where product_id = ${productId} and no_answer is not null order by id`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+/** The dialogue of a message, also of one out of view; 0 when the row is gone. */
+export async function dialogueOfMessage(reader: Reader, messageId: number): Promise<number> {
+  const { rows } = await sql<{ dialogue_id: number }>`
+    select dialogue_id from messages where id = ${messageId}`.execute(reader);
+  return rows[0]?.dialogue_id ?? 0;
+}
