@@ -45,6 +45,8 @@ export const message = z.object({
   product_id: z.int(),
   contact_id: z.int(),
   dialogue_id: z.int(),
+  /** Read along for lists. */
+  lead_name: z.string(),
   message: z.string(),
   side: z.enum(sides),
   author: z.enum(authors),

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { createWorld, type World } from '../testing/world.ts';
+import { messages, readThread } from './contract.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -25,6 +27,19 @@ describe('a lead writes', () => {
       [anna.contactId],
     );
     expect(runs).toMatchObject([{ metadata: { finish: 'stop', system_fingerprint: 'sandbox' } }]);
+  });
+
+  it('is named beside every message, in the list and in the thread', async () => {
+    const vera = await world.lead('Vera Holm');
+    await vera.writes('Good morning');
+    await world.drain();
+    const operator = await world.operator();
+    const list = await operator.call(messages.list, { query: { contact_id: [vera.contactId] } });
+    const thread = await operator.call(readThread, { params: { id: await vera.dialogueId() } });
+    const named = z.object({ items: z.array(z.object({ lead_name: z.string() })) });
+    for (const { body } of [list, thread]) {
+      expect(named.parse(body).items.map((one) => one.lead_name)).toEqual(['Vera Holm', 'Vera Holm']);
+    }
   });
 
   it('gets one answer for a burst', async () => {

@@ -5,6 +5,8 @@ export const MESSAGE_SELECT: Readonly<Record<string, string>> = {
   product_id: 't.product_id',
   contact_id: 't.contact_id',
   dialogue_id: 't.dialogue_id',
+  // Not a join: looked up for the rows of the page only, so that order, limit and count are of messages alone.
+  lead_name: '(select l.name from contacts c join leads l on l.id = c.lead_id where c.id = t.contact_id)',
   message: 't.message',
   side: 't.side',
   author: 't.author',

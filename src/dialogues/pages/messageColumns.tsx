@@ -2,10 +2,8 @@
 import { Tooltip } from '@mantine/core';
 import type { Column } from '../../kit/columns.ts';
 import { Moment } from '../../kit/Moment.tsx';
-import { ReferenceName } from '../../kit/ReferenceSelect.tsx';
-import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
-import { type Author, dialogues, type Message } from '../contract.ts';
+import type { Author, Message } from '../contract.ts';
 import { MessageStatusBadge } from './status.tsx';
 
 const AUTHORS: Readonly<Record<Author, string>> = {
@@ -15,8 +13,6 @@ const AUTHORS: Readonly<Record<Author, string>> = {
   phone: 'Phone',
   other: 'Other system',
 };
-
-const LEADS = sourceOf(dialogues, (dialogue) => dialogue.lead_name);
 
 /** The word for who wrote a message. */
 export function authorLabel(author: Author): string {
@@ -32,12 +28,7 @@ export function messageColumns(): Column<Message>[] {
       span: 1.25,
       render: (message) => message.operator ?? authorLabel(message.author),
     },
-    {
-      key: 'lead',
-      label: t('Dialogue with'),
-      span: 1.5,
-      render: (message) => <ReferenceName source={LEADS} id={message.dialogue_id} />,
-    },
+    { key: 'lead', label: t('Dialogue with'), span: 1.5, render: (message) => message.lead_name },
     {
       key: 'status',
       label: t('Status'),

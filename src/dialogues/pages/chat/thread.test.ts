@@ -21,6 +21,7 @@ function message(id: number, change: Partial<Message> = {}): Message {
     product_id: 1,
     contact_id: 1,
     dialogue_id: 1,
+    lead_name: 'Anna',
     message: `text ${id}`,
     side: 'bot',
     author: 'bot',
