@@ -102,10 +102,14 @@ describe('call', () => {
 
 describe('errorOf', () => {
   test('a sentence stands beneath the title', () => {
-    const error = errorOf(409, '{"detail":"This company still has 2 product(s)."}', 'req-1');
+    const error = errorOf(409, '{"detail":"This company still has 2 product(s)."}', {
+      requestId: 'req-1',
+      code: 'company.in_use',
+    });
     expect(error.title).toBe('Backend error 409: Conflict');
     expect(error.sentence).toBe('This company still has 2 product(s).');
     expect(error.requestId).toBe('req-1');
+    expect(error.code).toBe('company.in_use');
   });
 
   test('a list of fields is kept and told', () => {

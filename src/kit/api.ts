@@ -10,6 +10,12 @@ export type FieldError = z.output<typeof fieldError>;
 
 const errorBody = z.object({ detail: z.union([z.string(), z.array(fieldError)]) });
 
+/** What the headers of a failed reply tell. */
+interface FailureHeaders {
+  requestId?: string | null;
+  code?: string | null;
+}
+
 /** Every failed call. `message` is the server's sentence, else the title. */
 export class ApiError extends Error {
   /** HTTP status; 0: the server could not be reached. */
@@ -20,12 +26,14 @@ export class ApiError extends Error {
   readonly sentence: string | null;
   readonly fields: readonly FieldError[];
   readonly requestId: string | null;
+  /** Which refusal it is, as the contract lists them; null when it is none. */
+  readonly code: string | null;
 
   constructor(
     status: number,
     sentence: string | null,
     fields: readonly FieldError[] = [],
-    requestId: string | null = null,
+    { requestId = null, code = null }: FailureHeaders = {},
   ) {
     const title =
       status === 0
@@ -38,6 +46,7 @@ export class ApiError extends Error {
     this.sentence = sentence;
     this.fields = fields;
     this.requestId = requestId;
+    this.code = code;
   }
 }
 
@@ -132,21 +141,22 @@ async function request(
 function failure(endpoint: Endpoint, response: Response, text: string): ApiError {
   // A 401 of a public endpoint speaks of what was sent to it, not of the session.
   if (response.status === 401 && endpoint.access !== 'public') onExpired();
-  return errorOf(response.status, text, response.headers.get('x-request-id'));
+  const { headers } = response;
+  return errorOf(response.status, text, { requestId: headers.get('x-request-id'), code: headers.get('x-refusal') });
 }
 
 /** Turns a failed reply into an error: a sentence, a list of fields, or a plain text body. */
-export function errorOf(status: number, text: string, requestId: string | null = null): ApiError {
+export function errorOf(status: number, text: string, headers: FailureHeaders = {}): ApiError {
   const body = errorBody.safeParse(parseJson(text));
   if (!body.success) {
     const plain = text.trim();
     const readable = plain !== '' && plain.length <= 500 && !plain.startsWith('<') && !plain.startsWith('{');
-    return new ApiError(status, readable ? plain : null, [], requestId);
+    return new ApiError(status, readable ? plain : null, [], headers);
   }
   const { detail } = body.data;
-  if (typeof detail === 'string') return new ApiError(status, detail, [], requestId);
+  if (typeof detail === 'string') return new ApiError(status, detail, [], headers);
   const sentence = detail.map((one) => `${one.loc.slice(1).join('.') || one.loc.join('.')}: ${one.msg}`).join('\n');
-  return new ApiError(status, sentence === '' ? null : sentence, detail, requestId);
+  return new ApiError(status, sentence === '' ? null : sentence, detail, headers);
 }
 
 function parseJson(text: string): unknown {

@@ -5,8 +5,11 @@ import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
 import { keyOf } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { type Channel, channelRefusals, channels, registerHook } from '../contract.ts';
+import { type Channel, type channelRefusals, channels, registerHook } from '../contract.ts';
 import { vendorLabel } from './look.tsx';
+
+/** The refusal that another try with `replace` answers. */
+const ELSEWHERE: keyof typeof channelRefusals = 'channel.hook_elsewhere';
 
 /** Has the vendor send what happens on a channel to us; takes the address over from another system when told to. */
 export function RegisterHookDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
@@ -17,7 +20,7 @@ export function RegisterHookDialog({ channel, onClose }: { channel: Channel; onC
     try {
       return await call(registerHook, { params: { id: channel.id }, query: { replace: elsewhere } });
     } catch (error) {
-      setElsewhere(isElsewhere(error));
+      setElsewhere(error instanceof ApiError && error.code === ELSEWHERE);
       throw error;
     }
   };
@@ -38,9 +41,4 @@ export function RegisterHookDialog({ channel, onClose }: { channel: Channel; onC
       onClose={onClose}
     />
   );
-}
-
-function isElsewhere(error: unknown): boolean {
-  const [beginning = ''] = channelRefusals['channel.hook_elsewhere'].sentence.split('{');
-  return error instanceof ApiError && (error.sentence ?? '').startsWith(beginning);
 }

@@ -34,6 +34,8 @@ function faultOf(answer: Reply): string | null {
   if (answer.status < 400) return null;
   if (INSIDE.test(answer.text)) return `tells of the inside: ${answer.text.slice(0, 200)}`;
   if (!/^[0-9a-f-]{36}$/.test(answer.headers.get('x-request-id') ?? '')) return 'has no x-request-id';
+  // A sentence is for people; programs go by the code.
+  if (answer.text.startsWith('{"detail":"') && !answer.headers.get('x-refusal')) return 'has no x-refusal';
   return null;
 }
 

@@ -34,10 +34,12 @@ export function invalid(where: 'body' | 'query' | 'path', error: z.ZodError): In
   return new Invalid(detail);
 }
 
-function asRefusal(error: unknown, limit: number): Refusal | Invalid | null {
+function asRefusal(error: unknown, limit: number, method: string): Refusal | Invalid | null {
   if (error instanceof Refusal || error instanceof Invalid) return error;
   if (isUnavailable(error)) return refuse(commonRefusals, 'unavailable', {}, 2);
   const broken = brokenConstraint(error);
+  // Something came to hang on the row between the check and the deletion.
+  if (broken?.kind === 'foreign' && method === 'DELETE') return refuse(commonRefusals, 'conflict');
   if (broken?.kind === 'foreign') return refuse(commonRefusals, 'not_found', { noun: 'row that this refers to' });
   if (broken?.kind === 'unique') return refuse(commonRefusals, 'conflict');
   if (!(error instanceof Error) || !('code' in error)) return null;
@@ -58,10 +60,13 @@ function asRefusal(error: unknown, limit: number): Refusal | Invalid | null {
   }
 }
 
-/** Answers an error. What we did not expect says nothing of the inside and carries the request id. */
+/**
+ * Answers an error. A refusal's code goes along as `x-refusal`, for programs; its sentence is for people. What we did
+ * not expect says nothing of the inside and carries the request id.
+ */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, limit: number): FastifyReply {
   reply.header('x-request-id', request.id).header('cache-control', 'no-store');
-  const known = asRefusal(error, limit);
+  const known = asRefusal(error, limit, request.method);
   if (known instanceof Invalid)
     return reply
       .code(422)
@@ -76,6 +81,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
       );
     return reply
       .code(known.status)
+      .header('x-refusal', known.code)
       .type('application/json')
       .send(JSON.stringify({ detail: known.message }));
   }
