@@ -5,6 +5,7 @@ import { IconSparkles } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { AssistantPanel } from '../assistant/pages/AssistantPanel.tsx';
+import { useDialogueLive } from '../dialogues/pages/live.ts';
 import { useShortcut } from '../kit/keys.ts';
 import { usePage } from '../kit/page.ts';
 import { useScope } from '../kit/scope.ts';
@@ -27,6 +28,9 @@ export function Shell() {
   const [menuDrawer, menu] = useDisclosure(false);
   const [shortcuts, shortcutList] = useDisclosure(false);
   const { key, params } = usePage();
+  const { product } = useScope();
+  // Once for all pages: whatever they show of the product's leads and dialogues stays up to date.
+  useDialogueLive(product?.id ?? null);
 
   const toggleAssistant = () => (crowded ? assistant.toggle() : setBeside(!beside));
   useShortcut('?', t('Keyboard shortcuts'), shortcutList.open);

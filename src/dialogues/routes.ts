@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { accountOfSecret } from '../channels/account.ts';
 import { recordDeed } from '../platform/audit.ts';
-import { brokenConstraint } from '../platform/db.ts';
+import { brokenConstraint, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
@@ -136,6 +136,8 @@ function messageRoutes(ground: Ground): Route[] {
   ];
 }
 
+const announceDialogue = (tx: Tx, { product_id: product, id }: Dialogue) => announce(tx, 'dialogue', product, [id]);
+
 function resourceRoutes(ground: Ground): Route[] {
   const plain = resource(ground, dialogues, {
     table: 'dialogues',
@@ -161,7 +163,7 @@ function resourceRoutes(ground: Ground): Route[] {
       );
       if (taken[0]) throw refuse(dialogueRefusals, 'dialogue.exists', { id: taken[0].id });
       return { ...body, address: contact.address };
-    }),
+    }, announceDialogue),
     plain.replace(async (_tx, before, body) => {
       const moved =
         body.contact_id !== before.contact_id ||
@@ -169,8 +171,11 @@ function resourceRoutes(ground: Ground): Route[] {
         body.product_id !== before.product_id;
       if (moved) throw refuse(dialogueRefusals, 'dialogue.fixed');
       return { chat_id: body.chat_id, skip_ping_for_msg_id: body.skip_ping_for_msg_id, is_main: body.is_main };
+    }, announceDialogue),
+    plain.remove(async (tx, before) => {
+      await announce(tx, 'lead', before.product_id, [before.lead_id]);
+      return undefined;
     }),
-    plain.remove(),
   ];
 }
 

@@ -2,7 +2,7 @@
  * A live stream of server-sent events. All tabs of a browser share one connection, because a browser gives a host no
  * more than six: the tab that holds the lock listens, the others hear it over a channel.
  */
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 
 export type LiveState = 'connecting' | 'connected' | 'disconnected';
 
@@ -19,22 +19,20 @@ const ANSWER_WITHIN_MS = 3000;
 
 type Note = { kind: 'event'; event: unknown } | { kind: 'state'; state: LiveState } | { kind: 'ask' };
 
+const SILENT = () => {};
+
 /**
  * Calls `onEvent` with the parsed JSON of every event of the stream at `address`, and with `{ type: 'resync' }` after
  * every break. Null: no stream. Answers the state of the connection.
+ *
+ * `onEvent` has to be the same function at every render. Several callers may give the same one, as when a page asks for
+ * the stream that the frame around it follows already: it still hears every event once.
  */
 export function useLive(address: string | null, onEvent: (event: unknown) => void): LiveState {
-  const latest = useRef(onEvent);
-  useEffect(() => {
-    latest.current = onEvent;
-  });
-  useEffect(() => {
-    const silent = () => {};
-    return address === null ? silent : lineTo(address).listen((event) => latest.current(event));
-  }, [address]);
+  useEffect(() => (address === null ? SILENT : lineTo(address).listen(onEvent)), [address, onEvent]);
   return useSyncExternalStore(
-    (tell) => (address === null ? () => {} : lineTo(address).watch(tell)),
-    () => (address === null ? 'disconnected' : lineTo(address).state()),
+    (tell) => (address === null ? SILENT : lineTo(address).watch(tell)),
+    () => (address === null ? 'connecting' : lineTo(address).state()),
   );
 }
 
@@ -56,7 +54,8 @@ function lineTo(address: string): Line {
 
 /** One per address and tab; open as long as anyone in this tab listens. */
 function makeLine(address: string): Line {
-  const listeners = new Set<(event: unknown) => void>();
+  /** How many callers gave the function. */
+  const listeners = new Map<(event: unknown) => void, number>();
   const watchers = new Set<() => void>();
   let state: LiveState = 'connecting';
   let close: (() => void) | null = null;
@@ -67,15 +66,18 @@ function makeLine(address: string): Line {
     for (const tell of watchers) tell();
   };
   const emit = (event: unknown) => {
-    for (const tell of listeners) tell(event);
+    for (const tell of listeners.keys()) tell(event);
   };
   return {
     listen: (onEvent) => {
-      listeners.add(onEvent);
-      if (state === 'connected') queueMicrotask(() => listeners.has(onEvent) && onEvent(RESYNC));
+      const callers = listeners.get(onEvent) ?? 0;
+      listeners.set(onEvent, callers + 1);
+      if (callers === 0 && state === 'connected') queueMicrotask(() => listeners.has(onEvent) && onEvent(RESYNC));
       close ??= share(address, emit, setState);
       return () => {
-        listeners.delete(onEvent);
+        const left = (listeners.get(onEvent) ?? 1) - 1;
+        if (left > 0) listeners.set(onEvent, left);
+        else listeners.delete(onEvent);
         if (listeners.size > 0) return;
         close?.();
         close = null;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { readList } from '../platform/http/listQuery.ts';
 import { resource } from '../platform/http/resource.ts';
@@ -68,7 +69,10 @@ export function leadRoutes(ground: Ground, silence: Silence): Route[] {
         await announce(tx, 'lead', lead.product_id, [lead.id]);
       },
     ),
-    plain.remove(),
+    plain.remove(async (tx, lead) => {
+      await announce(tx, 'lead', lead.product_id, [lead.id]);
+      return undefined;
+    }),
     route(changeLeadStage, async ({ params, query, caller }) => {
       await ground.transact((tx) => changeStage(tx, params.id, query.new_stage, caller.login, silence));
       return ok(200, await mustRead(params.id));
@@ -128,20 +132,26 @@ function contactRoutes(ground: Ground): Route[] {
     return address;
   }
 
+  /** A contact is shown with its lead. */
+  const announceLead = (tx: Tx, contact: Contact) => announce(tx, 'lead', contact.product_id, [contact.lead_id]);
+
   return [
     plain.list,
     plain.get,
     plain.create(async (tx, body) => {
       if (body.is_main) await unsetMain(tx, body.lead_id, body.contact_type);
       return { ...body, address: addressOf(body) };
-    }),
+    }, announceLead),
     plain.replace(async (tx, before, body) => {
       if (body.lead_id !== before.lead_id || body.product_id !== before.product_id) {
         throw refuse(leadRefusals, 'contact.lead_fixed');
       }
       if (body.is_main) await unsetMain(tx, body.lead_id, body.contact_type);
       return { ...body, address: addressOf(body) };
+    }, announceLead),
+    plain.remove(async (tx, contact) => {
+      await announceLead(tx, contact);
+      return undefined;
     }),
-    plain.remove(),
   ];
 }

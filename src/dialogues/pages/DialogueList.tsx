@@ -15,7 +15,6 @@ import { YesNo } from '../../kit/YesNo.tsx';
 import { type Dialogue, dialogues } from '../contract.ts';
 import { dialogueFields } from './dialogueForm.ts';
 import classes from './list.module.css';
-import { useDialogueLive } from './live.ts';
 import { OwnerBadge, ownerOptions } from './owner.tsx';
 
 interface DialogueListProps {
@@ -32,7 +31,6 @@ const CHANNELS = sourceOf(channels, (channel) => channel.name);
 
 export function DialogueList({ title, description, productId, contactId, onBack, buttons }: DialogueListProps) {
   const page = usePage();
-  useDialogueLive(productId);
   const columns = useMemo(dialogueColumns, []);
   const ofContact = contactId !== undefined;
   return (

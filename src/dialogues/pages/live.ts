@@ -4,7 +4,7 @@ import { channels } from '../../channels/contract.ts';
 import { addressOf } from '../../kit/api.ts';
 import { type LiveState, useLive } from '../../kit/live.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
-import { leads } from '../../leads/contract.ts';
+import { contacts, eventsOfLead, leads } from '../../leads/contract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import {
   type Dialogue,
@@ -22,26 +22,34 @@ import { tellThread } from './chat/threadQuery.ts';
 /** A busy product says dozens of things a second; its lists are read again this often at most. */
 const LISTS_AGAIN_AFTER_MS = 2000;
 
-/** What a missed event may have changed. */
-const READ_AGAIN_AFTER_A_BREAK = [
-  readThread,
-  viewDialogue,
-  leadOfDialogue,
-  messages.list,
-  dialogues.list,
+/** What shows a lead, its contacts or its name. */
+const OF_A_LEAD = [
   leads.list,
   leads.get,
-  channels.list,
+  eventsOfLead,
+  contacts.list,
+  contacts.get,
+  leadOfDialogue,
+  viewDialogue,
+  dialogues.list,
+  messages.list,
 ];
 
-/** Keeps everything cached about a product's dialogues up to date while the caller is mounted. */
+/** What a missed event may have changed. */
+const READ_AGAIN_AFTER_A_BREAK = [...OF_A_LEAD, readThread, channels.list];
+
+/**
+ * Keeps everything cached about a product's leads and dialogues up to date while the caller is mounted. The shell
+ * follows the chosen product for all pages; a page that shows another product's rows follows that one too.
+ */
 export function useDialogueLive(productId: number | null): LiveState {
-  const address = productId === null ? null : addressOf(live, {}, { product_id: productId });
-  return useLive(address, (event) => {
-    const known = liveEvent.safeParse(event);
-    // A server newer than this page may say what it does not know yet.
-    if (known.success) applyLive(known.data);
-  });
+  return useLive(productId === null ? null : addressOf(live, {}, { product_id: productId }), hear);
+}
+
+function hear(event: unknown): void {
+  const known = liveEvent.safeParse(event);
+  // A server newer than this page may say what it does not know yet.
+  if (known.success) applyLive(known.data);
 }
 
 function applyLive(event: LiveEvent): void {
@@ -54,10 +62,8 @@ function applyLive(event: LiveEvent): void {
     case 'dialogue':
       return storeDialogue(event.dialogue);
     case 'lead':
-      readAgainSoon(keyOf(leads.list));
-      readAgainSoon(keyOf(leads.get));
-      readAgainSoon(keyOf(leadOfDialogue));
-      return readAgainSoon(keyOf(viewDialogue));
+      for (const endpoint of OF_A_LEAD) readAgainSoon(keyOf(endpoint));
+      return;
     case 'channel':
       readAgainSoon(keyOf(channels.list));
       return readAgainSoon(keyOf(viewDialogue));

@@ -33,7 +33,7 @@ export default function DialogueChatPage() {
   const dialogueId = Number(params.dialogueId);
   const known = Number.isSafeInteger(dialogueId) && dialogueId > 0;
   const view = useEndpoint(viewDialogue, { params: { id: dialogueId } }, { enabled: known, staleTime: 0 });
-  const live = useDialogueLive(view.data?.dialogue.product_id ?? null);
+  const live = useDialogueLive(view.data?.dialogue.product_id ?? product?.id ?? null);
   const { ref, width } = useElementSize();
   const narrow = width > 0 && width <= CARD_BESIDE_FROM;
   const [beside, setBeside] = useLocalStorage({ key: 'rapport.chat.card', defaultValue: true });
