@@ -15,7 +15,8 @@ export function AssistantPanel({ onClose }: { onClose: () => void }) {
           <IconX size={18} />
         </ActionIcon>
       </header>
-      <div className={classes.body}>
+      {/* It scrolls, so it has to be within the keyboard's reach. */}
+      <section className={classes.body} aria-label={t('What the assistant knows')} tabIndex={0}>
         {error !== null && (
           <Alert color="red" role="alert">
             {error}
@@ -23,7 +24,7 @@ export function AssistantPanel({ onClose }: { onClose: () => void }) {
         )}
         {context === null && error === null && <Text c="dimmed">{t('No page context available')}</Text>}
         {context !== null && <Context context={context} />}
-      </div>
+      </section>
       <footer className={classes.foot}>
         <Text size="xs" c="dimmed">
           {t('Talking to the assistant is not built yet. This is what it knows of the page.')}

@@ -1,7 +1,7 @@
 /** The product's other dialogues, those that talked last first: to go from one to the next without leaving the page. */
 import { Button, Skeleton, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconAlertCircle, IconRobot, IconSearch, IconUser } from '@tabler/icons-react';
+import { IconAlertCircle, IconSearch } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { Failure } from '../../../kit/Failure.tsx';
 import { formatRelative } from '../../../kit/format.ts';
@@ -12,6 +12,7 @@ import { hrefOf } from '../../../kit/page.ts';
 import { useEndpoint } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import { type Dialogue, dialogues } from '../../contract.ts';
+import { OwnerIcon, ownerWords } from '../owner.tsx';
 import classes from './chat.module.css';
 
 const PAGE = 50;
@@ -99,7 +100,6 @@ function DialogueRow({ dialogue, chosen, onChoose }: DialogueRowProps) {
   const { lead_name: name, last_msg_created_at: last, no_answer: noAnswer } = dialogue;
   // The lead spoke last: someone owes an answer.
   const open = (dialogue.last_user_msg_id ?? 0) > (dialogue.last_bot_msg_id ?? 0);
-  const Owner = dialogue.owner === 'bot' ? IconRobot : IconUser;
   return (
     <UnstyledButton
       component="a"
@@ -128,12 +128,7 @@ function DialogueRow({ dialogue, chosen, onChoose }: DialogueRowProps) {
           {noAnswer !== null && (
             <IconAlertCircle size={14} role="img" aria-label={noAnswer} color="var(--mantine-color-error)" />
           )}
-          <Owner
-            size={14}
-            role="img"
-            aria-label={dialogue.owner === 'bot' ? t('Bot') : t('Human')}
-            color="var(--mantine-color-dimmed)"
-          />
+          <OwnerIcon owner={dialogue.owner} size={14} label={ownerWords(dialogue)} />
         </span>
       </span>
     </UnstyledButton>

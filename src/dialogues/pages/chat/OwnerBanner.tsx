@@ -1,6 +1,5 @@
 /** Who answers in this dialogue, why nobody does, and the one button that changes it. */
 import { Button, Group, Text } from '@mantine/core';
-import { IconRobot, IconUser } from '@tabler/icons-react';
 import { formatCountdown, formatDateTime } from '../../../kit/format.ts';
 import { useNow } from '../../../kit/now.ts';
 import { useCall } from '../../../kit/query.ts';
@@ -9,6 +8,7 @@ import { toast } from '../../../kit/toast.ts';
 import type { Stage } from '../../../leads/contract.ts';
 import { answerAgain, type Dialogue, type DialogueView, setOwner } from '../../contract.ts';
 import { storeDialogue } from '../live.ts';
+import { OwnerIcon, ownerReason, ownerWords } from '../owner.tsx';
 import classes from './chat.module.css';
 
 export function OwnerBanner({ view }: { view: DialogueView }) {
@@ -19,12 +19,11 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
   const done = { onSuccess: storeDialogue, onError: toast.failure };
   const byBot = dialogue.owner === 'bot';
   const silent = byBot ? whyBotIsSilent(view) : null;
-  const Glyph = byBot ? IconRobot : IconUser;
   return (
     <>
       <div className={`${classes.bar} ${classes.oneLine}`}>
         <Group gap="xs" wrap="nowrap" miw={0}>
-          <Glyph size={18} className={classes.fixed} aria-hidden />
+          <OwnerIcon owner={dialogue.owner} size={18} className={classes.fixed} />
           <Text size="sm" fw={600} role="status" className={classes.fixed}>
             {ownerWords(dialogue)}
           </Text>
@@ -73,25 +72,9 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
   );
 }
 
-function ownerWords({ owner, owner_reason: reason }: Dialogue): string {
-  if (owner === 'bot') return t('Bot is answering');
-  if (reason === null || Object.hasOwn(REASONS, reason)) return t('Human');
-  return t('Paused by {{operator}}', { operator: reason });
-}
-
-/** Reasons of a hand-over that no operator chose, in words. */
-const REASONS: Readonly<Record<string, string>> = {
-  phone: 'written from our phone',
-  qualified: 'the lead is qualified',
-  'writes again': 'the lead writes again',
-};
-
-function sinceWords({ owner_reason: reason, owner_since: since }: Dialogue): string {
-  const words = reason === null ? undefined : REASONS[reason];
-  const parts = [
-    words === undefined ? null : t(words),
-    since === null ? null : t('since {{time}}', { time: formatDateTime(since) }),
-  ];
+function sinceWords(dialogue: Dialogue): string {
+  const { owner_since: since } = dialogue;
+  const parts = [ownerReason(dialogue), since === null ? null : t('since {{time}}', { time: formatDateTime(since) })];
   return parts.filter((part) => part !== null).join(', ');
 }
 
