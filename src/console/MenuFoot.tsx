@@ -1,6 +1,5 @@
 /** The bottom of the side menu: company and product with Change, the assistant's switch, the operator's own menu. */
-import { Button, Menu, UnstyledButton } from '@mantine/core';
-import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core';
+import { Button, type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import {
   IconBuilding,
   IconCheck,

@@ -2,10 +2,14 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { Notice } from '../kit/Notice.tsx';
 import { t } from '../kit/t.ts';
-import { LoginRoute } from './LoginRoute.tsx';
 
 const root = createRootRoute();
-const loginRoute = createRoute({ getParentRoute: () => root, path: '/auth/login', component: LoginRoute });
+// Each visitor loads the one he needs; it is on its way while the session is still being checked.
+const loginRoute = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/login',
+  component: lazyRouteComponent(() => import('./LoginRoute.tsx'), 'LoginRoute'),
+});
 const consoleRoute = createRoute({
   getParentRoute: () => root,
   path: '/',

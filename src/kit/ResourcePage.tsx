@@ -2,10 +2,8 @@
 import { Button } from '@mantine/core';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { call } from './api.ts';
-import { DeleteDialog } from './DeleteDialog.tsx';
-import { FormDialog } from './FormDialog.tsx';
 import { type Field, type FormValues, valuesOf } from './form.ts';
 import { PageFrame } from './PageFrame.tsx';
 import { hrefOf, type PageParams, usePage } from './page.ts';
@@ -47,6 +45,10 @@ interface ResourcePageProps<T extends Row>
   aside?: ReactNode;
 }
 
+// A list is read far more often than changed, so its dialogs come when they are asked for.
+const FormDialog = lazy(async () => ({ default: (await import('./FormDialog.tsx')).FormDialog }));
+const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.tsx')).DeleteDialog }));
+
 type Doing<T> = { edit: T | null } | { remove: T } | null;
 
 export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
@@ -63,6 +65,15 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
       cache.invalidateQueries({ queryKey: keyOf(crud.get) }),
       cache.invalidateQueries({ queryKey: namesKey(crud) }),
     ]);
+  const save = async (to: ResourceForm<T>['crud'], row: T | null, body: Record<string, unknown>) => {
+    if (row) {
+      const saved = await call(to.replace, { params: { id: row.id }, body: to.replace.body.parse(body) });
+      toast.success(t('Saved {{name}}', { name: nameOf(saved) }));
+    } else {
+      const created = await call(to.create, { body: to.create.body.parse(body) });
+      toast.success(t('Created {{name}}', { name: nameOf(created) }));
+    }
+  };
   usePageContext({ description: props.description, summary: summaryOf(title, page.params, shown, nameOf), tools: [] });
 
   const editable = canWrite && form !== undefined;
@@ -116,40 +127,33 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
           ? { tools: (row: T) => <RowMenu name={nameOf(row)} actions={actionsOf(row)} /> }
           : {})}
       />
-      {doing && 'edit' in doing && form && (
-        <FormDialog
-          title={doing.edit ? t('Edit {{noun}}', { noun }) : t('New {{noun}}', { noun })}
-          fields={form.fields(doing.edit)}
-          initial={valuesOf(form.fields(doing.edit), doing.edit, form.preset)}
-          submitLabel={doing.edit ? t('Save') : t('Create')}
-          send={(body) =>
-            doing.edit
-              ? call(form.crud.replace, { params: { id: doing.edit.id }, body: form.crud.replace.body.parse(body) })
-              : call(form.crud.create, { body: form.crud.create.body.parse(body) })
-          }
-          onDone={(row) => {
-            toast.success(
-              doing.edit ? t('Saved {{name}}', { name: nameOf(row) }) : t('Created {{name}}', { name: nameOf(row) }),
-            );
-            void refresh();
-          }}
-          onClose={close}
-        />
-      )}
-      {doing && 'remove' in doing && removal && (
-        <DeleteDialog
-          what={t('the {{noun}} “{{name}}”', { noun, name: nameOf(doing.remove) })}
-          remove={() => call(removal.crud.remove, { params: { id: doing.remove.id } })}
-          {...(removal.alongside
-            ? { alongside: () => removal.alongside?.(doing.remove) ?? Promise.resolve(null) }
-            : {})}
-          onDone={() => {
-            toast.success(t('Deleted {{name}}', { name: nameOf(doing.remove) }));
-            void refresh();
-          }}
-          onClose={close}
-        />
-      )}
+      <Suspense>
+        {doing && 'edit' in doing && form && (
+          <FormDialog
+            title={doing.edit ? t('Edit {{noun}}', { noun }) : t('New {{noun}}', { noun })}
+            fields={form.fields(doing.edit)}
+            initial={valuesOf(form.fields(doing.edit), doing.edit, form.preset)}
+            submitLabel={doing.edit ? t('Save') : t('Create')}
+            send={(body) => save(form.crud, doing.edit, body)}
+            onDone={() => void refresh()}
+            onClose={close}
+          />
+        )}
+        {doing && 'remove' in doing && removal && (
+          <DeleteDialog
+            what={t('the {{noun}} “{{name}}”', { noun, name: nameOf(doing.remove) })}
+            remove={() => call(removal.crud.remove, { params: { id: doing.remove.id } })}
+            {...(removal.alongside
+              ? { alongside: () => removal.alongside?.(doing.remove) ?? Promise.resolve(null) }
+              : {})}
+            onDone={() => {
+              toast.success(t('Deleted {{name}}', { name: nameOf(doing.remove) }));
+              void refresh();
+            }}
+            onClose={close}
+          />
+        )}
+      </Suspense>
     </PageFrame>
   );
 }

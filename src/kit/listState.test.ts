@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   changeListState,
   isNarrowed,
-  lastPage,
   type ListShape,
+  lastPage,
   listQuery,
   readListState,
   writeListState,

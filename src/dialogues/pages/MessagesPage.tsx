@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCheck, IconPencil, IconPlus, IconRefresh, IconSend } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { call } from '../../kit/api.ts';
 import type { Filter } from '../../kit/filter.ts';
 import { keyOf } from '../../kit/query.ts';
@@ -11,17 +11,17 @@ import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { authors, type Message, markSent, messageStatuses, messages, retryMessage, sendNow } from '../contract.ts';
-import { useDialogueLive } from './live.ts';
-import { EditMessageDialog, NewMessageDialog } from './MessageDialogs.tsx';
 import { authorLabel, messageColumns } from './messageColumns.tsx';
 import { statusLabel } from './status.tsx';
+
+const NewMessageDialog = lazy(async () => ({ default: (await import('./MessageDialogs.tsx')).NewMessageDialog }));
+const EditMessageDialog = lazy(async () => ({ default: (await import('./MessageDialogs.tsx')).EditMessageDialog }));
 
 type Doing = { edit: Message } | 'new' | null;
 
 /** All messages of the chosen product, newest first. */
 export default function MessagesPage() {
   const { product } = useScope();
-  useDialogueLive(product?.id ?? null);
   const [doing, setDoing] = useState<Doing>(null);
   const columns = useMemo(messageColumns, []);
   const act = useMessageAction();
@@ -48,8 +48,10 @@ export default function MessagesPage() {
           </Button>
         }
       />
-      {doing === 'new' && product && <NewMessageDialog productId={product.id} onClose={close} />}
-      {doing !== null && doing !== 'new' && <EditMessageDialog message={doing.edit} onClose={close} />}
+      <Suspense>
+        {doing === 'new' && product && <NewMessageDialog productId={product.id} onClose={close} />}
+        {doing !== null && doing !== 'new' && <EditMessageDialog message={doing.edit} onClose={close} />}
+      </Suspense>
     </>
   );
 }

@@ -1,13 +1,15 @@
 /** Where the operator writes. Enter sends, Shift+Enter begins a line; the draft survives leaving the page. */
 import { ActionIcon, Textarea, Tooltip } from '@mantine/core';
 import { IconClockPlus, IconSend2 } from '@tabler/icons-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react';
 import { formatNumber } from '../../../kit/format.ts';
 import { useShortcut } from '../../../kit/keys.ts';
 import { t } from '../../../kit/t.ts';
 import classes from './chat.module.css';
 import { useDraft } from './useDraft.ts';
-import { WhenDialog } from './WhenDialog.tsx';
+
+/** The calendar is heavy and seldom needed. */
+const WhenDialog = lazy(() => import('./WhenDialog.tsx'));
 
 /** What leaves the composer. */
 export interface Outgoing {
@@ -100,21 +102,23 @@ export function Composer({ operatorId, dialogueId, limit, takesOver, leadZone, o
           )
         )}
       </div>
-      {later && (
-        <WhenDialog
-          title={t('Send later')}
-          submit={t('Schedule')}
-          text={text}
-          at={null}
-          leadZone={leadZone}
-          askHours
-          onClose={() => setLater(false)}
-          onSubmit={(when) => {
-            setLater(false);
-            leave({ text: when.text, sendNotBefore: when.at, scheduleEnabled: when.withinHours });
-          }}
-        />
-      )}
+      <Suspense>
+        {later && (
+          <WhenDialog
+            title={t('Send later')}
+            submit={t('Schedule')}
+            text={text}
+            at={null}
+            leadZone={leadZone}
+            askHours
+            onClose={() => setLater(false)}
+            onSubmit={(when) => {
+              setLater(false);
+              leave({ text: when.text, sendNotBefore: when.at, scheduleEnabled: when.withinHours });
+            }}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }

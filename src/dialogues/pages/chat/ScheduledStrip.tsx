@@ -1,7 +1,7 @@
 /** What will be sent next, above the composer: when, why, and what can still be done about it. */
 import { ActionIcon, Badge, Button, Group, Menu, Text, Tooltip, UnstyledButton } from '@mantine/core';
 import { IconClock, IconDots } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { formatCountdown, formatDateTime } from '../../../kit/format.ts';
 import { useNow } from '../../../kit/now.ts';
 import { useCall } from '../../../kit/query.ts';
@@ -12,7 +12,9 @@ import { bothClocks } from './Bubble.tsx';
 import classes from './chat.module.css';
 import { putMessage } from './thread.ts';
 import { tellThread } from './threadQuery.ts';
-import { WhenDialog } from './WhenDialog.tsx';
+
+/** The calendar is heavy and seldom needed. */
+const WhenDialog = lazy(() => import('./WhenDialog.tsx'));
 
 interface ScheduledStripProps {
   /** What waits for a moment still to come, soonest first. */
@@ -90,30 +92,32 @@ function Scheduled({ message, leadZone }: { message: Message; leadZone: string }
           {message.reason}
         </Text>
       )}
-      {editing && (
-        <WhenDialog
-          title={t('Edit the scheduled message')}
-          submit={t('Save')}
-          text={message.message}
-          at={message.scheduled_at}
-          leadZone={leadZone}
-          askHours={false}
-          busy={edit.isPending}
-          onClose={() => setEditing(false)}
-          onSubmit={(when) =>
-            edit.mutate(
-              { params, body: { message: when.text, scheduled_at: when.at } },
-              {
-                onSuccess: (answer) => {
-                  setEditing(false);
-                  store(answer);
+      <Suspense>
+        {editing && (
+          <WhenDialog
+            title={t('Edit the scheduled message')}
+            submit={t('Save')}
+            text={message.message}
+            at={message.scheduled_at}
+            leadZone={leadZone}
+            askHours={false}
+            busy={edit.isPending}
+            onClose={() => setEditing(false)}
+            onSubmit={(when) =>
+              edit.mutate(
+                { params, body: { message: when.text, scheduled_at: when.at } },
+                {
+                  onSuccess: (answer) => {
+                    setEditing(false);
+                    store(answer);
+                  },
+                  onError: toast.failure,
                 },
-                onError: toast.failure,
-              },
-            )
-          }
-        />
-      )}
+              )
+            }
+          />
+        )}
+      </Suspense>
     </div>
   );
 }

@@ -31,7 +31,7 @@ interface WhenDialogProps {
   onClose: () => void;
 }
 
-export function WhenDialog(props: WhenDialogProps) {
+export default function WhenDialog(props: WhenDialogProps) {
   const { title, submit, leadZone, askHours, busy = false, onSubmit, onClose } = props;
   const [text, setText] = useState(props.text);
   const [at, setAt] = useState<number | null>(() =>
