@@ -1,14 +1,33 @@
 /** Stores what a vendor told us. Everything else happens later, from the stored rows. */
-import { accountOfSecret } from '../channels/account.ts';
 import { type ChannelVendor } from '../channels/contract.ts';
 import type { HookItem } from '../channels/driver.ts';
 import { findDriver } from '../channels/drivers.ts';
 import { readChannel } from '../channels/known.ts';
+import { isUnavailable } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
+import { gather } from '../platform/gather.ts';
 import type { Ground } from '../platform/ground.ts';
+import { fingerprint } from '../platform/ids.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { WebhookPayload } from './chatbotContract.ts';
-import { storeItems } from './store/inbox.ts';
+import { storeHooks, type Told } from './store/inbox.ts';
+
+/** Hooks written in one transaction at most. */
+const MOST_HOOKS = 100;
+
+const writers = new WeakMap<Ground, (told: Told) => Promise<number>>();
+
+/** Stores one hook, together with others that arrive at the same time: one commit for all of them. */
+async function store(ground: Ground, told: Told): Promise<number> {
+  let write = writers.get(ground);
+  if (!write) {
+    write = gather((hooks) => storeHooks(ground.pool, hooks), MOST_HOOKS, isUnavailable);
+    writers.set(ground, write);
+  }
+  const stored = await write(told);
+  failpoint('hook.afterStore');
+  return stored;
+}
 
 /** Takes a vendor's own hook. Answers how many items were new; throws `not_found` for a secret that is nobody's. */
 export async function ingestVendorHook(
@@ -17,13 +36,9 @@ export async function ingestVendorHook(
   secret: string,
   body: unknown,
 ): Promise<number> {
-  const account = await accountOfSecret(ground.reader, secret);
-  const driver = findDriver(vendor);
-  if (!account || account.vendor !== vendor || !driver) throw refuse(commonRefusals, 'not_found', { noun: 'address' });
-  const items = driver.parseHook(body);
-  if (items.length === 0) return 0;
-  const stored = await storeItems(ground.pool, account.id, items);
-  failpoint('hook.afterStore');
+  const items = findDriver(vendor)?.parseHook(body);
+  const stored = items ? await store(ground, { account: { vendor, secretHash: fingerprint(secret) }, items }) : -1;
+  if (stored < 0) throw refuse(commonRefusals, 'not_found', { noun: 'address' });
   return stored;
 }
 
@@ -66,7 +81,5 @@ export async function ingestPayload(
     };
   });
   if (items.length === 0) return 0;
-  const stored = await storeItems(ground.pool, byRef.account_id, items);
-  failpoint('hook.afterStore');
-  return stored;
+  return store(ground, { account: byRef.account_id, items });
 }

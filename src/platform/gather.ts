@@ -1,0 +1,57 @@
+/**
+ * Many small writes that arrive together become one: what comes while a write is under way waits for the next. Each
+ * caller still gets its own outcome, and only after the commit. Alone, a write goes at once.
+ */
+
+/** Writes under way at once: one commits while the next is being prepared. */
+const MOST_FLIGHTS = 2;
+
+interface Waiting<In, Out> {
+  readonly one: In;
+  readonly resolve: (outcome: Out) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Gives a function that writes one, through `write`, which writes up to `most` in one transaction and answers in the
+ * order in which it was asked. When a write of several fails, each is tried alone, so that one that cannot be written
+ * harms no other; `isHopeless` says of which errors that trying alone cannot help.
+ */
+export function gather<In, Out>(
+  write: (all: readonly In[]) => Promise<readonly Out[]>,
+  most: number,
+  isHopeless: (error: unknown) => boolean,
+): (one: In) => Promise<Out> {
+  const waiting: Waiting<In, Out>[] = [];
+  let flights = 0;
+
+  function takeOff(): void {
+    if (flights >= MOST_FLIGHTS || waiting.length === 0) return;
+    flights++;
+    void fly(waiting.splice(0, most)).finally(() => {
+      flights--;
+      takeOff();
+    });
+  }
+
+  async function fly(batch: readonly Waiting<In, Out>[]): Promise<void> {
+    try {
+      const outcomes = await write(batch.map(({ one }) => one));
+      for (const [index, { resolve, reject }] of batch.entries()) {
+        const outcome = outcomes[index];
+        if (outcome === undefined) reject(new Error(`${outcomes.length} outcomes for ${batch.length} writes`));
+        else resolve(outcome);
+      }
+    } catch (error) {
+      if (batch.length > 1 && !isHopeless(error)) for (const one of batch) await fly([one]);
+      else for (const { reject } of batch) reject(error);
+    }
+  }
+
+  return (one) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ one, resolve, reject });
+      // The requests of one turn of the event loop go together.
+      if (waiting.length === 1) setImmediate(takeOff);
+    });
+}
