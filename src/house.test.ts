@@ -6,7 +6,7 @@ import { type Endpoint } from './platform/contract.ts';
 import { CONSOLE_PAGES } from './platform/http/files.ts';
 import { createLog } from './platform/log.ts';
 import { freshDatabase } from './testing/postgres.ts';
-import { fingerprints, makeCompany, type RowsOfCompany } from './testing/rows.ts';
+import { fingerprints, makeCompany, type RowsOfCompany } from './testing/everyNoun.ts';
 import { addressOf, idPlaces, sampleOf, send, sendSample, title, withId } from './testing/samples.ts';
 import { createWorld, freePort, SECRET_KEY, type World } from './testing/world.ts';
 

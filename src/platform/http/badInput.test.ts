@@ -1,7 +1,7 @@
 /** What a broken request is told, for every endpoint there is: made from the routes, so that a new one is covered. */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { fingerprints, makeCompany, type RowsOfCompany } from '../../testing/rows.ts';
+import { fingerprints, makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
 import { addressOf, type Reply, sampleOf, send, sendSample, takesBody, title } from '../../testing/samples.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';

@@ -1,0 +1,95 @@
+/** A company with one row of every noun, and a fingerprint of everything that is stored. */
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { ids } from '../platform/ids.ts';
+
+export type RowsOfCompany = Readonly<Record<string, number>>;
+
+/** Makes the company `name`; `name` stands in every text of its rows. Gives the id of the row of each noun. */
+export async function makeCompany(pool: pg.Pool, name: string): Promise<RowsOfCompany> {
+  const insert = async (text: string, ...values: unknown[]): Promise<number> => {
+    const { rows } = await pool.query<{ id: string }>(`insert into ${text} returning id`, values);
+    return Number(rows[0]?.id);
+  };
+  const company = await insert('companies (name) values ($1)', name);
+  const product = await insert('products (company_id, name) values ($1, $2)', company, `${name} product`);
+  const prompt = await insert(
+    "prompts (product_id, name, type, text) values ($1, $2, 'prompt', $2)",
+    product,
+    `${name} prompt`,
+  );
+  const channel = await insert(
+    `channels (account_id, name, vendor, channel_type, vendor_ref)
+       select id, $1, vendor, 'whatsapp', $2 from vendor_accounts order by id limit 1`,
+    `${name} channel`,
+    ids.next(),
+  );
+  await pool.query('insert into product_channels (product_id, channel_id) values ($1, $2)', [product, channel]);
+  const lead = await insert(
+    "leads (product_id, name, crm_fields) values ($1, $2, jsonb_build_object('note', $2::text))",
+    product,
+    `${name} lead`,
+  );
+  const event = await insert(
+    "lead_events (lead_id, product_id, event_type, event_data) values ($1, $2, 'activated', jsonb_build_object('by', $3::text))",
+    lead,
+    product,
+    name,
+  );
+  const address = `7${String(9_000_000_000 + company)}`;
+  const contact = await insert(
+    "contacts (lead_id, product_id, contact, contact_type, address, is_main) values ($1, $2, $3, 'whatsapp', $4, true)",
+    lead,
+    product,
+    `${name} ${address}`,
+    address,
+  );
+  const dialogue = await insert(
+    `dialogues (product_id, contact_id, channel_id, chat_id, address, no_answer)
+       values ($1, $2, $3, $4, $4, $5)`,
+    product,
+    contact,
+    channel,
+    address,
+    `No answer: ${name}`,
+  );
+  const message = await insert(
+    `messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, sent_at)
+       values ($1, $2, $3, $4, $5, 'bot', 'bot', 'unconfirmed', domain_now())`,
+    product,
+    contact,
+    dialogue,
+    channel,
+    `${name} message`,
+  );
+  await insert(
+    `llm_runs (product_id, dialogue_id, message_id, purpose, name, model_vendor, model_name, execution_ms)
+       values ($1, $2, $3, 'chatbot', $4, 'chatgpt', 'gpt-4o-mini', 5)`,
+    product,
+    dialogue,
+    message,
+    `${name} run`,
+  );
+  return { company, product, prompt, channel, lead, lead_event: event, contact, dialogue, message };
+}
+
+/** What moves by itself: heartbeats, pace, when a session was last used. */
+const RESTLESS = ['nodes', 'paces', 'sessions', 'login_failures'];
+
+/** A fingerprint of each table's rows. Two equal ones: nothing was changed in between. */
+export async function fingerprints(pool: pg.Pool): Promise<Record<string, string>> {
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`,
+  );
+  const found: Record<string, string> = {};
+  for (const { name } of tables) {
+    if (RESTLESS.includes(name)) continue;
+    const { rows } = await pool.query<{ all: string | null }>(
+      `select string_agg(t::text, E'\\n' order by t::text) as all from ${name} t`,
+    );
+    found[name] = createHash('sha256')
+      .update(rows[0]?.all ?? '')
+      .digest('hex');
+  }
+  return found;
+}
