@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, createWorld, type World } from '../testing/world.ts';
+import { leads } from '../leads/contract.ts';
+import { type Product, productLlm, products } from './contract.ts';
+
+let world: World;
+let admin: Client;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web', RAPPORT_DEFAULT_CHATBOT_MODEL: 'anthropic/claude/large' } });
+  admin = await world.operator('root');
+});
+afterAll(() => world.close());
+
+let count = 0;
+async function made(body: Record<string, unknown> = {}): Promise<Product> {
+  const answer = await admin.call(products.create, {
+    body: { name: `Product ${++count}`, company_id: world.companyId, ...body } as never,
+  });
+  expect(answer.status).toBe(201);
+  return answer.body as Product;
+}
+
+const put = (id: number, body: Record<string, unknown>) =>
+  admin.call(products.replace, {
+    params: { id },
+    body: { name: 'Product', company_id: world.companyId, ...body } as never,
+  });
+
+const MODEL = { vendor: 'gemini', model: 'gemini-pro', temperature: 0 };
+const FULL = {
+  lead_expires_in_hours: 48,
+  models_config: {
+    chatbot_model_config: MODEL,
+    classification_model_config: { vendor: 'chatgpt', model: 'gpt', temperature: 2 },
+    ping_model_config: null,
+    document_model_config: { vendor: null, model: null, temperature: 0.7 },
+  },
+  messaging_config: {
+    tg_daily_limit: 5,
+    whatsapp_daily_limit: 0,
+    add_interval_seconds: 0,
+    initial_message_send_at: '23:59',
+    initial_message_document_prompt_id: null,
+    initial_message_prepared_message_id: null,
+    initial_message_text: '  Hello, kept as typed  ',
+  },
+};
+const UNSET = { lead_expires_in_hours: 0, models_config: null, messaging_config: null };
+
+describe('a product', () => {
+  it('has the defaults of what is left out', async () => {
+    expect(await made({ name: '  Bare  ' })).toEqual({
+      id: expect.any(Number),
+      name: 'Bare',
+      company_id: world.companyId,
+      crm_id: null,
+      is_active: true,
+      config: UNSET,
+      created_at: expect.any(String),
+    });
+    const sparse = await made({
+      config: { models_config: { chatbot_model_config: {} }, messaging_config: { initial_message_text: 'Hi' } },
+    });
+    expect(sparse.config).toEqual({
+      lead_expires_in_hours: 0,
+      models_config: {
+        chatbot_model_config: { vendor: null, model: null, temperature: 0.7 },
+        classification_model_config: null,
+        ping_model_config: null,
+        document_model_config: null,
+      },
+      messaging_config: {
+        tg_daily_limit: 0,
+        whatsapp_daily_limit: 0,
+        add_interval_seconds: 180,
+        initial_message_send_at: '10:30',
+        initial_message_document_prompt_id: null,
+        initial_message_prepared_message_id: null,
+        initial_message_text: 'Hi',
+      },
+    });
+  });
+
+  it('is replaced whole: what is left out goes back to its default', async () => {
+    const { id, created_at } = await made({ crm_id: '77', is_active: false, config: FULL });
+    const kept = await admin.call(products.get, { params: { id } });
+    expect(kept.body).toMatchObject({ crm_id: '77', is_active: false, config: FULL });
+    const answer = await put(id, {});
+    expect(answer.body).toEqual({
+      id,
+      name: 'Product',
+      company_id: world.companyId,
+      crm_id: null,
+      is_active: true,
+      config: UNSET,
+      created_at,
+    });
+  });
+
+  it('takes Delete Config as zeros and nulls', async () => {
+    const { id } = await made({ config: FULL });
+    expect((await put(id, { config: UNSET })).body).toMatchObject({ config: UNSET });
+    const { rows } = await world.pool.query('select config from products where id = $1', [id]);
+    expect(rows).toEqual([{ config: UNSET }]);
+  });
+
+  it.each<[string, string, unknown]>([
+    ['lead_expires_in_hours', 'config.lead_expires_in_hours', -1],
+    ['lead_expires_in_hours', 'config.lead_expires_in_hours', 1.5],
+    ['a daily limit', 'config.messaging_config.tg_daily_limit', -1],
+    ['a daily limit', 'config.messaging_config.whatsapp_daily_limit', '5'],
+    ['a daily limit', 'config.messaging_config.whatsapp_daily_limit', null],
+    ['the interval', 'config.messaging_config.add_interval_seconds', -1],
+    ['the time', 'config.messaging_config.initial_message_send_at', '24:00'],
+    ['the time', 'config.messaging_config.initial_message_send_at', '9:30'],
+    ['the time', 'config.messaging_config.initial_message_send_at', '10:30:00'],
+    ['the text', 'config.messaging_config.initial_message_text', '  '],
+    ['the text', 'config.messaging_config.initial_message_text', null],
+    ['a vendor', 'config.models_config.chatbot_model_config.vendor', 'openai'],
+    ['a model', 'config.models_config.chatbot_model_config.model', ''],
+    ['the temperature', 'config.models_config.chatbot_model_config.temperature', 2.1],
+    ['the temperature', 'config.models_config.chatbot_model_config.temperature', -0.1],
+    ['the temperature', 'config.models_config.chatbot_model_config.temperature', null],
+    ['an unknown field', 'config.models_config.vision_model_config', {}],
+    ['an unknown field', 'config.messaging_config.surprise', 1],
+    ['an unknown field', 'config.surprise', 1],
+    ['is_active', 'is_active', null],
+    ['is_active', 'is_active', 'yes'],
+    ['name', 'name', ' '],
+    ['company_id', 'company_id', 0],
+  ])('refuses %s out of bounds, and stays: %s = %j', async (_what, path, value) => {
+    const { id, name } = await made({ config: FULL });
+    const body = structuredClone({ name, config: FULL }) as Record<string, unknown>;
+    const keys = path.split('.');
+    let at = body;
+    for (const key of keys.slice(0, -1)) at = at[key] as Record<string, unknown>;
+    at[keys.at(-1) ?? ''] = value;
+    const answer = await put(id, body);
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ detail: [{ loc: ['body', ...keys] }] });
+    expect((await admin.call(products.get, { params: { id } })).body).toMatchObject({ name, config: FULL });
+  });
+
+  it('wants a first message where messaging is configured, in the words of the page', async () => {
+    const { id } = await made();
+    const answer = await put(id, { config: { messaging_config: {} } });
+    expect(answer.body).toEqual({
+      detail: [
+        {
+          loc: ['body', 'config', 'messaging_config', 'initial_message_text'],
+          msg: 'Either a prepared message or initial message text is required',
+          type: 'custom',
+        },
+      ],
+    });
+  });
+
+  it('with leads is neither deleted nor moved', async () => {
+    const { id } = await made();
+    const { rows } = await world.pool.query<{ id: string }>(
+      "insert into companies (name) values ('Other') returning id",
+    );
+    const other = Number(rows[0]?.id);
+    expect((await put(id, { company_id: other })).body).toMatchObject({ company_id: other });
+    expect((await put(id, {})).status).toBe(200);
+    await world.lead('Anna', { productId: id, dialogue: false });
+    const moved = await put(id, { company_id: other });
+    expect([moved.status, moved.body]).toEqual([
+      409,
+      { detail: 'A product with leads or channels cannot move to another company.' },
+    ]);
+    const gone = await admin.call(products.remove, { params: { id } });
+    expect([gone.status, gone.body]).toEqual([409, { detail: 'This product still has 1 lead(s). Delete them first.' }]);
+  });
+
+  it('that gets a lead while it is deleted loses neither', async () => {
+    for (let round = 0; round < 8; round++) {
+      const { id } = await made();
+      const [gone, lead] = await Promise.all([
+        admin.call(products.remove, { params: { id } }),
+        admin.call(leads.create, { body: { product_id: id, name: 'Late' } }),
+      ]);
+      expect([
+        [204, 404],
+        [409, 201],
+      ]).toContainEqual([gone.status, lead.status]);
+    }
+  });
+
+  it('is listed by company, by several, and by being active', async () => {
+    const { rows } = await world.pool.query<{ id: string }>(
+      "insert into companies (name) values ('One'), ('Two'), ('Three') returning id",
+    );
+    const [one = 0, two = 0, three = 0] = rows.map((row) => Number(row.id));
+    for (const [company_id, is_active] of [
+      [one, true],
+      [one, false],
+      [two, true],
+      [three, true],
+    ] as const)
+      await made({ company_id, is_active });
+    const found = async (query: object) =>
+      ((await admin.call(products.list, { query: query as never })).body as { items: Product[] }).items.map(
+        (item) => item.company_id,
+      );
+    expect(await found({ company_id: [one] })).toEqual([one, one]);
+    expect(await found({ company_id: [one, two], order: 'asc' })).toEqual([one, one, two]);
+    expect(await found({ company_id: [one, three], is_active: [true], order: 'asc' })).toEqual([one, three]);
+    expect(await found({ company_id: [one], is_active: [true, false] })).toEqual([one, one]);
+  });
+});
+
+describe('the model of a product', () => {
+  const info = async (id: number) => (await admin.call(productLlm, { params: { id } })).body;
+
+  it('is its own, else the installation’s', async () => {
+    const { id } = await made();
+    const installed = { vendor: 'anthropic', model: 'claude/large', temperature: 0.7, is_default: true };
+    expect(await info(id)).toEqual(installed);
+    await put(id, { config: { models_config: { chatbot_model_config: MODEL } } });
+    expect(await info(id)).toEqual({ ...MODEL, is_default: false });
+    await put(id, { config: { models_config: { chatbot_model_config: { vendor: 'gemini', temperature: 1 } } } });
+    expect(await info(id)).toEqual({ ...installed, temperature: 1 });
+  });
+});
