@@ -20,6 +20,7 @@ import {
   dialogueOfChat,
   insertDialogue,
   learnChatId,
+  lockAddress,
   lockDialogue,
   noteInbound,
   surroundings,
@@ -104,7 +105,11 @@ const earlier = (vendor: string | null, received: string): string =>
 async function findOrBegin(tx: Tx, channel: ChannelRow, chatId: string, item: HookItem): Promise<DialogueRow | null> {
   const given = item.address ?? chatId;
   const address = normaliseAddress(channel.channel_type, given) ?? `id:${chatId}`;
-  const known = await dialogueOfChat(tx, channel.id, chatId, address);
+  let known = await dialogueOfChat(tx, channel.id, chatId, address);
+  if (!known) {
+    await lockAddress(tx, channel.id, address);
+    known = await dialogueOfChat(tx, channel.id, chatId, address);
+  }
   if (known) {
     await learnChatId(tx, known.id, channel.id, chatId);
     return known;

@@ -1,95 +1,95 @@
-/** A company with one row of every noun, and a fingerprint of everything that is stored. */
-import { createHash } from 'node:crypto';
-import type pg from 'pg';
-import { ids } from '../platform/ids.ts';
+/** What tests read straight from the tables: the rows behind a person's dialogue. */
+import { randomUUID } from 'node:crypto';
+import type { Person, World } from './world.ts';
+import { WAZZUP_KEY } from './world.ts';
 
-export type RowsOfCompany = Readonly<Record<string, number>>;
-
-/** Makes the company `name`; `name` stands in every text of its rows. Gives the id of the row of each noun. */
-export async function makeCompany(pool: pg.Pool, name: string): Promise<RowsOfCompany> {
-  const insert = async (text: string, ...values: unknown[]): Promise<number> => {
-    const { rows } = await pool.query<{ id: string }>(`insert into ${text} returning id`, values);
-    return Number(rows[0]?.id);
-  };
-  const company = await insert('companies (name) values ($1)', name);
-  const product = await insert('products (company_id, name) values ($1, $2)', company, `${name} product`);
-  const prompt = await insert(
-    "prompts (product_id, name, type, text) values ($1, $2, 'prompt', $2)",
-    product,
-    `${name} prompt`,
-  );
-  const channel = await insert(
-    `channels (account_id, name, vendor, channel_type, vendor_ref)
-       select id, $1, vendor, 'whatsapp', $2 from vendor_accounts order by id limit 1`,
-    `${name} channel`,
-    ids.next(),
-  );
-  await pool.query('insert into product_channels (product_id, channel_id) values ($1, $2)', [product, channel]);
-  const lead = await insert(
-    "leads (product_id, name, crm_fields) values ($1, $2, jsonb_build_object('note', $2::text))",
-    product,
-    `${name} lead`,
-  );
-  const event = await insert(
-    "lead_events (lead_id, product_id, event_type, event_data) values ($1, $2, 'activated', jsonb_build_object('by', $3::text))",
-    lead,
-    product,
-    name,
-  );
-  const address = `7${String(9_000_000_000 + company)}`;
-  const contact = await insert(
-    "contacts (lead_id, product_id, contact, contact_type, address, is_main) values ($1, $2, $3, 'whatsapp', $4, true)",
-    lead,
-    product,
-    `${name} ${address}`,
-    address,
-  );
-  const dialogue = await insert(
-    `dialogues (product_id, contact_id, channel_id, chat_id, address, no_answer)
-       values ($1, $2, $3, $4, $4, $5)`,
-    product,
-    contact,
-    channel,
-    address,
-    `No answer: ${name}`,
-  );
-  const message = await insert(
-    `messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, sent_at)
-       values ($1, $2, $3, $4, $5, 'bot', 'bot', 'unconfirmed', domain_now())`,
-    product,
-    contact,
-    dialogue,
-    channel,
-    `${name} message`,
-  );
-  await insert(
-    `llm_runs (product_id, dialogue_id, message_id, purpose, name, model_vendor, model_name, execution_ms)
-       values ($1, $2, $3, 'chatbot', $4, 'chatgpt', 'gpt-4o-mini', 5)`,
-    product,
-    dialogue,
-    message,
-    `${name} run`,
-  );
-  return { company, product, prompt, channel, lead, lead_event: event, contact, dialogue, message };
+export interface MessageFacts {
+  id: number;
+  side: 'user' | 'bot';
+  author: string;
+  status: string;
+  reason: string | null;
+  error_code: string | null;
+  message: string;
+  kind: string;
+  turn: number | null;
+  retry_count: number;
+  ext_id: string | null;
+  send_key: string;
 }
 
-/** What moves by itself: heartbeats, pace, when a session was last used. */
-const RESTLESS = ['nodes', 'paces', 'sessions', 'login_failures'];
-
-/** A fingerprint of each table's rows. Two equal ones: nothing was changed in between. */
-export async function fingerprints(pool: pg.Pool): Promise<Record<string, string>> {
-  const { rows: tables } = await pool.query<{ name: string }>(
-    `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by 1`,
+/** Messages of a person, oldest first; `side` narrows them. */
+export async function rowsOf(world: World, person: Person, side?: 'user' | 'bot'): Promise<MessageFacts[]> {
+  const { rows } = await world.pool.query<MessageFacts>(
+    `select id::int, side, author, status, reason, error_code, message, kind, turn, retry_count, ext_id, send_key
+       from messages where contact_id = $1 and ($2::text is null or side = $2) order by id`,
+    [person.contactId, side ?? null],
   );
-  const found: Record<string, string> = {};
-  for (const { name } of tables) {
-    if (RESTLESS.includes(name)) continue;
-    const { rows } = await pool.query<{ all: string | null }>(
-      `select string_agg(t::text, E'\\n' order by t::text) as all from ${name} t`,
-    );
-    found[name] = createHash('sha256')
-      .update(rows[0]?.all ?? '')
-      .digest('hex');
-  }
-  return found;
+  return rows;
+}
+
+export interface DialogueFacts {
+  owner: string;
+  owner_reason: string | null;
+  no_answer: string | null;
+  turn: number;
+  turn_is_due: boolean;
+}
+
+/** The dialogue of a person; throws when there is none. */
+export async function dialogueOf(world: World, person: Person): Promise<DialogueFacts> {
+  const { rows } = await world.pool.query<DialogueFacts>(
+    `select owner, owner_reason, no_answer, turn, turn_due_at is not null as turn_is_due
+       from dialogues where contact_id = $1`,
+    [person.contactId],
+  );
+  const [row] = rows;
+  if (!row) throw new Error(`${person.name} has no dialogue`);
+  return row;
+}
+
+/** Where the vendor sends the world's hooks. */
+export async function hookUrl(world: World): Promise<string> {
+  const account = (await world.control.accounts()).find((one) => one.key === WAZZUP_KEY);
+  if (!account?.webhooksUri) throw new Error('The vendor has no address for hooks');
+  return account.webhooksUri;
+}
+
+/** Posts a hook of Wazzup24 as it stands; answers the status and how many items were new. */
+export async function postHook(url: string, body: object): Promise<{ status: number; accepted: number | null }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json; charset-utf-8' },
+    body: JSON.stringify(body),
+  });
+  const answer: unknown = await response.json().catch(() => null);
+  const accepted = typeof answer === 'object' && answer !== null && 'accepted' in answer ? answer.accepted : null;
+  return { status: response.status, accepted: typeof accepted === 'number' ? accepted : null };
+}
+
+/** One item of a hook's `messages`, as for a text that a person wrote; fields can be replaced. */
+export function inboundItem(
+  world: World,
+  address: string,
+  text: string,
+  more: Record<string, unknown> = {},
+): Record<string, unknown> {
+  return {
+    messageId: randomUUID(),
+    channelId: world.whatsapp.ref,
+    chatType: 'whatsapp',
+    chatId: address,
+    dateTime: new Date().toISOString(),
+    type: 'text',
+    isEcho: false,
+    status: 'inbound',
+    text,
+    contact: { name: 'Somebody' },
+    ...more,
+  };
+}
+
+/** How often a model was asked by now. */
+export async function modelCalls(world: World): Promise<number> {
+  return (await world.control.entriesOf('completion')).length;
 }

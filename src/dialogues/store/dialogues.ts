@@ -26,6 +26,11 @@ export async function dialogueOfChat(
   return rows[0] ?? null;
 }
 
+/** Until the end of the transaction nobody else begins a dialogue with this address: a stranger's first messages may come at once. */
+export async function lockAddress(tx: Tx, channelId: number, address: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${address}, ${channelId}))`.execute(tx);
+}
+
 /** A contact with this address in a product linked to the channel: the inbound product first, else the last written to. */
 export async function contactOfAddress(
   tx: Tx,
