@@ -70,6 +70,8 @@ export function brokenConstraint(error: unknown): { kind: 'unique' | 'foreign' |
 export function isUnavailable(error: unknown): boolean {
   const state = sqlState(error);
   if (state !== undefined && /^(08|57P0[123]|53)/.test(state)) return true;
+  // Whatever ends the session itself: being refused at the door, among others.
+  if (error instanceof Error && 'severity' in error && error.severity === 'FATAL') return true;
   if (state !== undefined && ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(state))
     return true;
   return (

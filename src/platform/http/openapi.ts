@@ -1,6 +1,6 @@
 /** The API document, from the endpoints themselves: OpenAPI 3.1 and a page to read it. */
 import { z } from 'zod';
-import { type Endpoint, endpoint } from '../contract.ts';
+import { type Endpoint, endpoint, sentence } from '../contract.ts';
 import { ok, type Route, route } from './routes.ts';
 import { type JsonSchema, jsonSchemaOf } from './shapes.ts';
 
@@ -71,9 +71,10 @@ function openapi(endpoints: readonly Endpoint[], version: string): object {
         ...(schema.type === 'null' ? {} : { content: { [type]: { schema } } }),
       };
     }
+    for (const status of impliedBy(one, hasBody)) responses[status] ??= refused('Refused');
     responses['422'] ??= {
       description: 'Not the declared shape',
-      content: { 'application/json': { schema: VALIDATION } },
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Invalid' } } },
     };
     paths[one.path] = {
       ...paths[one.path],
@@ -94,9 +95,27 @@ function openapi(endpoints: readonly Endpoint[], version: string): object {
     openapi: '3.1.0',
     info: { title: 'Rapport', version, description: 'Lists answer {items, total, page, limit}; errors {detail}.' },
     paths,
-    components: { securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'rapport_session' } } },
+    components: {
+      schemas: { Refused: clean(jsonSchemaOf(sentence, 'output')), Invalid: VALIDATION },
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'rapport_session' } },
+    },
   };
 }
+
+/** What the server itself may answer before an endpoint's handler is asked. */
+function impliedBy(one: Endpoint, hasBody: boolean): string[] {
+  return [
+    ...(GUARDED.includes(one.access) || one.access === 'metrics' ? ['401'] : []),
+    // A member where an admin is wanted, or a page that is not ours.
+    ...(one.access === 'admin' || (one.method !== 'GET' && one.access !== 'hook') ? ['403'] : []),
+    ...(hasBody ? ['413', '415'] : []),
+  ];
+}
+
+const refused = (description: string): object => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Refused' } } },
+});
 
 const VALIDATION = {
   type: 'object',

@@ -1,0 +1,81 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { send } from '../testing/samples.ts';
+import { createWorld, type World } from '../testing/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+
+const get = async (path: string) => {
+  const { status, text } = await send(world.url, 'GET', path);
+  return [status, text];
+};
+
+describe('health', () => {
+  it('is told to anyone', async () => {
+    expect(await get('/healthz')).toEqual([200, '{"status":"alive"}']);
+    expect(await get('/readyz')).toEqual([200, '{"status":"ready"}']);
+  });
+
+  it('is not ready while a migration is missing, and alive all the same', async () => {
+    const { rows } = await world.pool.query<{ name: string }>(
+      'delete from migrations where name = (select max(name) from migrations) returning name',
+    );
+    const name = rows[0]?.name ?? '';
+    expect(await get('/readyz')).toEqual([503, `{"detail":"Migrations are missing: ${name}"}`]);
+    expect(await get('/healthz')).toEqual([200, '{"status":"alive"}']);
+    await world.pool.query('insert into migrations (name) values ($1)', [name]);
+    expect((await get('/readyz'))[0]).toBe(200);
+  });
+
+  it('is not ready while the database is away: 503 with Retry-After on what needs it, and no word of the inside', async () => {
+    const admin = await world.operator('root');
+    const database = new URL(world.databaseUrl).pathname.slice(1);
+    const outside = new pg.Client({ connectionString: inject('testServer').adminUrl });
+    await outside.connect();
+    // Nobody may connect, and whoever was is cut.
+    await outside.query(`alter database ${database} allow_connections false`);
+    await outside.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
+    await world.until(async () => (await get('/readyz'))[0] === 503, 'the server to notice');
+    expect(await get('/readyz')).toEqual([503, '{"detail":"The database does not answer"}']);
+    expect(await get('/healthz')).toEqual([200, '{"status":"alive"}']);
+    const answer = await admin.fetch('/v1/companies/');
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      { detail: 'The database does not answer. Please try again in a moment.' },
+    ]);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    await outside.query(`alter database ${database} allow_connections true`);
+    await outside.end();
+    await world.until(async () => (await get('/readyz'))[0] === 200, 'the server to serve again', 5000);
+    expect((await admin.fetch('/v1/companies/')).status).toBe(200);
+  });
+});
+
+describe('metrics', () => {
+  it('are open in the sandbox, count requests by pattern, and name no person', async () => {
+    await send(world.url, 'GET', '/v1/leads/123456');
+    const answer = await send(world.url, 'GET', '/metrics');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=/);
+    expect(answer.text).toMatch(/rapport_http_seconds_count\{[^}]*route="\/v1\/leads\/:id"[^}]*status="401"[^}]*\} 1/);
+    expect(answer.text).not.toContain('123456');
+    for (const name of ['rapport_jobs_total', 'rapport_sends_total', 'rapport_model_seconds', 'rapport_live_streams'])
+      expect(answer.text).toContain(`# TYPE ${name} `);
+  });
+
+  it('want their token when there is one, in the sandbox too', async () => {
+    const guarded = await createWorld({ env: { RAPPORT_METRICS_TOKEN: 'the-token', RAPPORT_ROLES: 'web' } });
+    const as = async (headers: Record<string, string>) =>
+      (await send(guarded.url, 'GET', '/metrics', { headers })).status;
+    const { cookie } = await guarded.operator('root');
+    expect(await as({})).toBe(401);
+    expect(await as({ cookie })).toBe(401);
+    expect(await as({ authorization: 'Bearer the-tokem' })).toBe(401);
+    expect(await as({ authorization: 'Bearer the-token' })).toBe(200);
+    await guarded.close();
+  });
+});
