@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ground } from '../platform/ground.ts';
+import { freshDatabase } from '../testing/postgres.ts';
+import { bookSlot } from './pace.ts';
+
+let drop: () => Promise<void>;
+/** Two nodes: a pool each. */
+let nodes: Ground[];
+beforeAll(async () => {
+  const database = await freshDatabase();
+  drop = database.drop;
+  // Pace needs the pool and nothing else of the ground.
+  nodes = [1, 2].map(() => ({ pool: new pg.Pool({ connectionString: database.url, max: 8 }) }) as unknown as Ground);
+});
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node.pool.end()));
+  await drop();
+});
+
+/** Books `count` slots at once from both nodes; gives the instants at which the calls may leave, ms, in order. */
+async function book(key: string, count: number, everyMs: number, burst: number): Promise<number[]> {
+  const at: number[] = [];
+  await Promise.all(
+    Array.from({ length: count }, async (_one, index) => {
+      const node = nodes[index % 2];
+      if (!node) throw new Error('There is no such node');
+      const { rows } = await node.pool.query<{ now: string }>(
+        'select extract(epoch from clock_timestamp()) * 1000 as now',
+      );
+      const wait = await bookSlot(node, key, everyMs, burst);
+      // Earlier than it really leaves, so that a window can only look fuller than it is.
+      at.push(Number(rows[0]?.now) + wait);
+    }),
+  );
+  return at.sort((a, b) => a - b);
+}
+
+/** Slack for the round trip between reading the clock and booking. */
+const SLACK_MS = 60;
+
+function fullest(at: readonly number[], windowMs: number): number {
+  return Math.max(...at.map((from) => at.filter((one) => one >= from && one < from + windowMs).length));
+}
+
+describe('the pace of calls', () => {
+  it('never lets more than the burst and one each interval into any window, from two nodes', async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 20, max: 500 }),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 1, max: 40 }),
+        async (everyMs, burst, count) => {
+          const at = await book(`window ${++run}`, count, everyMs, burst);
+          for (const windowMs of [everyMs, everyMs * 3, everyMs * 10])
+            expect(fullest(at, windowMs)).toBeLessThanOrEqual(burst + Math.ceil((windowMs + SLACK_MS) / everyMs));
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  it('lets the burst go at once after a rest, and spaces what follows', async () => {
+    const waits: number[] = [];
+    const [node] = nodes;
+    if (!node) throw new Error('There is no node');
+    await bookSlot(node, 'rested', 10_000, 3);
+    await node.pool.query("update paces set next_at = clock_timestamp() - interval '1 hour' where key = 'rested'");
+    for (let call = 0; call < 6; call++) waits.push(Math.round((await bookSlot(node, 'rested', 10_000, 3)) / 1000));
+    expect(waits).toEqual([0, 0, 0, 10, 20, 30]);
+  });
+
+  it('keeps accounts apart', async () => {
+    const [node] = nodes;
+    if (!node) throw new Error('There is no node');
+    await bookSlot(node, 'one account', 60_000, 1);
+    expect(await bookSlot(node, 'other account', 60_000, 1)).toBe(0);
+    expect(await bookSlot(node, 'one account', 60_000, 1)).toBeGreaterThan(55_000);
+  });
+});
