@@ -145,7 +145,9 @@ describe('a request', () => {
           let body = '';
           request.setEncoding('utf8').on('data', (text: string) => (body += text));
           request.on('end', () => {
-            response.writeHead(207, { 'x-seen': request.method }).end(`got ${body} ${request.headers['x-key']}`);
+            response
+              .writeHead(207, { 'x-seen': request.method })
+              .end(`got ${body} ${String(request.headers['x-key'])}`);
           });
         }
       }

@@ -14,7 +14,7 @@ afterAll(() => world.close());
 let count = 0;
 async function made(body: Record<string, unknown> = {}): Promise<Product> {
   const answer = await admin.call(products.create, {
-    body: { name: `Product ${++count}`, company_id: world.companyId, ...body } as never,
+    body: { name: `Product ${++count}`, company_id: world.companyId, ...body },
   });
   expect(answer.status).toBe(201);
   return answer.body as Product;
@@ -23,7 +23,7 @@ async function made(body: Record<string, unknown> = {}): Promise<Product> {
 const put = (id: number, body: Record<string, unknown>) =>
   admin.call(products.replace, {
     params: { id },
-    body: { name: 'Product', company_id: world.companyId, ...body } as never,
+    body: { name: 'Product', company_id: world.companyId, ...body },
   });
 
 const MODEL = { vendor: 'gemini', model: 'gemini-pro', temperature: 0 };
@@ -200,9 +200,7 @@ describe('a product', () => {
     ] as const)
       await made({ company_id, is_active });
     const found = async (query: object) =>
-      ((await admin.call(products.list, { query: query as never })).body as { items: Product[] }).items.map(
-        (item) => item.company_id,
-      );
+      ((await admin.call(products.list, { query })).body as { items: Product[] }).items.map((item) => item.company_id);
     expect(await found({ company_id: [one] })).toEqual([one, one]);
     expect(await found({ company_id: [one, two], order: 'asc' })).toEqual([one, one, two]);
     expect(await found({ company_id: [one, three], is_active: [true], order: 'asc' })).toEqual([one, three]);

@@ -1,0 +1,96 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDatabase } from '../../testing/postgres.ts';
+import type { ListQuery } from '../crud.ts';
+import { openPool } from '../db.ts';
+import { createLog } from '../log.ts';
+import { type Listing, prepared, readList } from './listQuery.ts';
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  const database = await freshDatabase();
+  drop = database.drop;
+  pool = openPool(database.url, createLog('silent'), { max: 1, name: 'test' });
+  await pool.query(`
+    create table things (id int primary key, name text not null, grade int, company_id int not null,
+                         created_at timestamptz not null default '2026-01-01');
+    insert into things (id, name, grade, company_id) values
+      (1, 'a', 3, 1), (2, 'b', null, 1), (3, 'c', 1, 2), (4, 'd', 3, 2), (5, 'e', 2, 3), (6, 'f', null, 3)`);
+});
+afterAll(async () => {
+  await pool.end();
+  await drop();
+});
+
+const listing: Listing = {
+  from: 'things t',
+  select: { id: 't.id', name: 't.name', grade: 't.grade' },
+  filters: ['id', 'name', 'graded'],
+  conditions: { graded: '((t.grade is not null) = $)' },
+  search: ['t.name'],
+  within: 't.company_id = any($)',
+  where: "t.name <> 'hidden'",
+  id: 't.id',
+  nullable: ['grade'],
+};
+const QUERY: ListQuery = { page: 1, limit: 25, order: 'asc', order_by: 'id', with_total: true };
+
+async function found(query: Partial<ListQuery>, companies: readonly number[] | null = null) {
+  const { items, total } = await readList<{ id: number }>(pool, listing, { ...QUERY, ...query }, companies);
+  return [items.map((one) => one.id), total];
+}
+
+describe('a list', () => {
+  it('has nulls last in either direction, and its id breaks ties', async () => {
+    expect(await found({ order_by: 'grade', order: 'asc' })).toEqual([[3, 5, 1, 4, 2, 6], 6]);
+    expect(await found({ order_by: 'grade', order: 'desc' })).toEqual([[4, 1, 5, 3, 6, 2], 6]);
+  });
+
+  it('takes one value, any of several, and conditions of its own', async () => {
+    expect(await found({ id: [2] })).toEqual([[2], 1]);
+    expect(await found({ id: [2, 4, 99] })).toEqual([[2, 4], 2]);
+    expect(await found({ id: [] })).toEqual([[1, 2, 3, 4, 5, 6], 6]);
+    expect(await found({ graded: [false] })).toEqual([[2, 6], 2]);
+    expect(await found({ graded: [true, false] })).toEqual([[1, 2, 3, 4, 5, 6], 6]);
+    expect(await found({ name: ['a', 'c', 'e'], graded: [true] })).toEqual([[1, 3, 5], 3]);
+  });
+
+  it('takes no filter that is not its own', async () => {
+    expect(await found({ company_id: [1], grade: [3] })).toEqual([[1, 2, 3, 4, 5, 6], 6]);
+  });
+
+  it('stays within the caller’s companies, also with none', async () => {
+    expect(await found({}, [1, 3])).toEqual([[1, 2, 5, 6], 4]);
+    expect(await found({}, [])).toEqual([[], 0]);
+    expect(await found({ id: [3] }, [1])).toEqual([[], 0]);
+    expect(await found({ page: 9 }, [1])).toEqual([[], 2]);
+  });
+
+  it('counts past its last page, and only when asked', async () => {
+    expect(await found({ limit: 4, page: 2 })).toEqual([[5, 6], 6]);
+    expect(await found({ limit: 4, page: 3 })).toEqual([[], 6]);
+    expect(await found({ limit: 4, page: 3, with_total: false })).toEqual([[], null]);
+  });
+
+  it('orders by nothing but what it lists', async () => {
+    expect(await found({ order_by: 'company_id; drop table things' })).toEqual([[1, 2, 3, 4, 5, 6], 6]);
+  });
+});
+
+describe('a prepared statement', () => {
+  it('has the same name for the same text, everywhere', () => {
+    expect(prepared('select 1')).toBe(prepared('select 1'));
+    expect(prepared('select 1').name).not.toBe(prepared('select 2').name);
+    expect(prepared('select 1').name).toMatch(/^[\w-]{24}$/);
+  });
+
+  it('is one for each shape, whatever the values', async () => {
+    const names = async () =>
+      (await pool.query<{ count: string }>('select count(*) from pg_prepared_statements')).rows[0]?.count;
+    await found({ id: [1] });
+    const before = await names();
+    for (const id of [2, 3, 4]) await found({ id: [id] });
+    expect(await names()).toBe(before);
+  });
+});
