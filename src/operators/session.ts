@@ -2,9 +2,9 @@
  * Who is behind a session cookie. Remembered for some seconds, since every request asks; forgotten at once when any
  * session, operator or membership changes anywhere, and not remembered at all while we cannot hear of changes.
  */
+import { hash } from 'node:crypto';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
-import { fingerprint } from '../platform/ids.ts';
 import { findSession, touchSession } from './store.ts';
 
 const REMEMBER_MS = 15_000;
@@ -29,18 +29,18 @@ export function createSessions(ground: Ground): Sessions {
   return {
     forget,
     async find(token) {
-      const hash = fingerprint(token);
-      const key = hash.toString('base64');
+      const key = hash('sha256', token, 'base64');
       const now = performance.now();
       const remembered = known.get(key);
       if (remembered && ground.live.healthy && now - remembered.at < REMEMBER_MS) return remembered.caller;
       const begun = generation;
-      const owner = await findSession(ground.reader, hash);
+      const tokenHash = Buffer.from(key, 'base64');
+      const owner = await findSession(ground.reader, tokenHash);
       if (!owner) {
         known.delete(key);
         return null;
       }
-      await touchSession(ground.reader, hash);
+      await touchSession(ground.reader, tokenHash);
       const caller: Caller = {
         id: owner.id,
         login: owner.login,

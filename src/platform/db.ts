@@ -29,9 +29,9 @@ const OID = { int8: 20, timestamptz: 1184, date: 1082, numeric: 1700 };
  */
 export function isoFromText(value: string): string {
   // 2026-01-02 03:04:05.6+00
-  const seconds = value.slice(0, 19).replace(' ', 'T');
-  const fraction = value[19] === '.' ? value.slice(20).replace(/[^\d].*$/, '') : '';
-  return `${seconds}.${fraction.padEnd(3, '0').slice(0, 3)}Z`;
+  const end = value.length - 3;
+  const fraction = end > 20 ? value.slice(20, Math.min(end, 23)).padEnd(3, '0') : '000';
+  return `${value.slice(0, 10)}T${value.slice(11, 19)}.${fraction}Z`;
 }
 
 const parsers: Record<number, (value: string) => unknown> = {

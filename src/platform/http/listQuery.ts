@@ -91,10 +91,15 @@ export async function readList<Row extends object>(
     `select ${columns.join(', ')}${query.with_total ? `, (${count}) as "total_"` : ''} from ${listing.from}${where}` +
     ` order by ${by} ${direction}${listing.nullable?.includes(query.order_by) ? ' nulls last' : ''}${by === listing.id ? '' : `, ${listing.id} ${direction}`}` +
     ` limit ${put(query.limit)} offset ${put((query.page - 1) * query.limit)}`;
-  const { rows } = await pool.query<Row & { total_?: number }>({ ...prepared(text), values });
+  const { rows } = await pool.query<Row & { total_?: number | undefined }>({ ...prepared(text), values });
   const [first] = rows;
   if (!query.with_total) return { items: rows, total: null };
-  if (first?.total_ !== undefined) return { items: rows, total: first.total_ };
+  if (first?.total_ !== undefined) {
+    const total = first.total_;
+    // Undefined and not deleted: a deletion would cost the row its shape, and undefined is not written.
+    for (const row of rows) row.total_ = undefined;
+    return { items: rows, total };
+  }
   if (query.page === 1) return { items: rows, total: 0 };
   // Past the last page there is no row to carry the total.
   const past = await pool.query<{ count: number }>({ ...prepared(count), values: counted });

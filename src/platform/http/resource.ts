@@ -13,6 +13,7 @@ import { commonRefusals, refuse } from '../refuse.ts';
 import type { Caller } from './caller.ts';
 import { type Listing, prepared, readList } from './listQuery.ts';
 import { ok, type Route, route } from './routes.ts';
+import { isFlat, jsonSchemaOf } from './shapes.ts';
 
 /** Columns and their values; arrays and objects are written as JSON. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -74,6 +75,11 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
   type Item = z.output<I>;
   const { noun } = crud;
   const listing: Listing = { ...source, filters: crud.filters };
+  const surplus = Object.keys(source.select).find((field) => !Object.hasOwn(crud.item.shape, field));
+  if (surplus !== undefined) throw new Error(`The ${noun} has no field ${surplus}`);
+  // Such rows cannot hold what is not declared, so the serialiser that leaves it out has nothing to do; the language's
+  // own takes half its time.
+  const isPlain = isFlat(jsonSchemaOf(crud.item, 'output'));
   const columns = Object.entries(source.select)
     .map(([field, expression]) => `${expression} as "${field}"`)
     .join(', ');
@@ -116,9 +122,10 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
 
   return {
     read,
-    list: route(crud.list, async ({ query, caller }) => {
+    list: route(crud.list, async ({ query, caller, reply }) => {
       const wanted = query as unknown as ListQuery;
       const found = await readList<Item>(ground.pool, listing, wanted, caller.companies);
+      if (isPlain) reply.serializer(JSON.stringify);
       return ok(200, { ...found, page: wanted.page, limit: wanted.limit }) as never;
     }),
     get: route(crud.get, async ({ params }) => ok(200, await mustRead(ground.reader, params.id)) as never),

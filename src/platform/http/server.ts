@@ -1,6 +1,5 @@
 /** The HTTP server, made from the declared endpoints: routing, access, validation, scope, replies. */
 import cookie from '@fastify/cookie';
-import helmet from '@fastify/helmet';
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -8,12 +7,14 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import type { Access, Endpoint } from '../contract.ts';
+import type { z } from 'zod';
+import { type Access, type Endpoint, nothing } from '../contract.ts';
 import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import type { Caller, Gate } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
+import { CALL_HEADERS, PAGE_HEADERS } from './headers.ts';
 import { parseForm, parseLoose, parseStrict, refuseUnstorable } from './json.ts';
 import type { Call, Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
@@ -68,25 +69,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     frameworkErrors: (error, request, reply) => answerError(error, request, reply, MAX_BODY),
   });
   await server.register(cookie);
-  await server.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'self'"],
-        'script-src': ["'self'"],
-        'style-src': ["'self'", "'unsafe-inline'"],
-        'img-src': ["'self'", 'data:'],
-        'font-src': ["'self'", 'data:'],
-        'connect-src': ["'self'"],
-        'object-src': ["'none'"],
-        'base-uri': ["'none'"],
-        'form-action': ["'self'"],
-        'frame-ancestors': ["'none'"],
-      },
-    },
-    strictTransportSecurity: false,
-    crossOriginEmbedderPolicy: false,
-  });
   // Fastify would take text/plain by itself.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: 'string' }, (request, body, done) => {
@@ -103,8 +85,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       read(done, () => parseForm(String(body)));
     },
   );
-  server.addHook('onRequest', async (request, reply) => {
+  // Hooks that take `done` and not a promise: they run on every request.
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.headers(request.routeOptions.config?.isCall === true ? CALL_HEADERS : PAGE_HEADERS);
     reply.header('x-request-id', request.id);
+    done();
   });
   server.setErrorHandler((error, request, reply) =>
     answerError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
@@ -112,13 +97,15 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.setNotFoundHandler((request, reply) =>
     answerError(refuse(commonRefusals, 'not_found', { noun: 'address' }), request, reply, MAX_BODY),
   );
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const pattern = request.routeOptions.url ?? 'unknown';
     options.onDone(pattern, request.method, reply.statusCode, reply.elapsedTime / 1000);
-    request.log.debug(
-      { method: request.method, route: pattern, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
-      'request',
-    );
+    if (options.log.isLevelEnabled('debug'))
+      request.log.debug(
+        { method: request.method, route: pattern, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+        'request',
+      );
+    done();
   });
   for (const one of options.routes) {
     if (one.endpoint.access === 'sandbox' && !options.sandbox) continue;
@@ -141,6 +128,8 @@ function read(done: (error: Error | null, body?: unknown) => void, parse: () => 
 declare module 'fastify' {
   interface FastifyContextConfig {
     loose?: boolean;
+    /** Answers data, not a page. */
+    isCall?: boolean;
   }
 }
 
@@ -188,6 +177,17 @@ function checkOrigin(endpoint: Endpoint, request: FastifyRequest, options: Serve
   if (origin === undefined || !options.isOurOrigin(origin)) throw refuse(commonRefusals, 'foreign_origin');
 }
 
+const NOTHING = { success: true, data: {} } as const;
+
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+
+/** Parses with the shape; an empty object where nothing may be is known to be right without asking it. */
+function parser(shape: Endpoint['body']): (value: unknown) => z.ZodSafeParseResult<unknown> {
+  if (shape !== nothing) return (value) => shape.safeParse(value);
+  return (value) => (isEmptyObject(value) ? NOTHING : shape.safeParse(value));
+}
+
 function addRoute(server: FastifyInstance, { endpoint, handle }: Route, options: ServerOptions): void {
   const schemas = {
     params: jsonSchemaOf(endpoint.params, 'input'),
@@ -199,6 +199,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle }: Route, options:
     query: referencePlaces(schemas.query),
     body: referencePlaces(schemas.body),
   };
+  const parts = { params: parser(endpoint.params), query: parser(endpoint.query), body: parser(endpoint.body) };
   const hasReferences = places.params.length + places.query.length + places.body.length > 0;
   const hasBody = endpoint.method !== 'GET' && endpoint.method !== 'DELETE';
   const response: Record<number, unknown> = {};
@@ -212,11 +213,11 @@ function addRoute(server: FastifyInstance, { endpoint, handle }: Route, options:
     const caller = await admit(endpoint.access, request, options);
     refuseUnstorable('path', request.params);
     refuseUnstorable('query', request.query);
-    const params = endpoint.params.safeParse(coerce(request.params as Record<string, unknown>, schemas.params));
+    const params = parts.params(coerce(request.params as Record<string, unknown>, schemas.params));
     if (!params.success) throw invalid('path', params.error);
-    const query = endpoint.query.safeParse(coerce(request.query as Record<string, unknown>, schemas.query));
+    const query = parts.query(coerce(request.query as Record<string, unknown>, schemas.query));
     if (!query.success) throw invalid('query', query.error);
-    const body = endpoint.body.safeParse(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
+    const body = parts.body(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
     if (!body.success) throw invalid('body', body.error);
     if (hasReferences) {
       const references = new Map<string, Set<number>>();
@@ -259,7 +260,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle }: Route, options:
     method: endpoint.method,
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit: endpoint.limit,
-    config: { loose: endpoint.loose },
+    config: { loose: endpoint.loose, isCall: endpoint.access !== 'document' },
     schema: { response },
     handler: perform,
   });

@@ -132,3 +132,14 @@ export function replySchema(schema: JsonSchema): JsonSchema {
   }
   return {};
 }
+
+/** Whether no field of an object holds an object with declared fields of its own, at any depth. */
+export function isFlat(schema: JsonSchema): boolean {
+  const holds = (one: JsonSchema): boolean =>
+    one.properties !== undefined ||
+    [one.items, ...(one.anyOf ?? []), ...(one.oneOf ?? []), ...(one.allOf ?? [])].some(
+      (inner) => inner !== undefined && holds(inner),
+    ) ||
+    (typeof one.additionalProperties === 'object' && holds(one.additionalProperties));
+  return !Object.values(schema.properties ?? {}).some(holds);
+}
