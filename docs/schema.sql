@@ -107,6 +107,8 @@ create table dialogues (
   turn_failed_at timestamp(3) with time zone,
   no_answer text,
   created_at timestamp(3) with time zone not null default domain_now(),
+  turn_claimed_by uuid,
+  turn_claimed_at timestamp(3) with time zone,
   constraint dialogues_pkey PRIMARY KEY (id),
   constraint dialogues_id_product_id_key UNIQUE (id, product_id),
   constraint dialogues_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),

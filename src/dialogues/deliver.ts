@@ -10,11 +10,12 @@ import { noteDeadKey, restChannel } from '../channels/known.ts';
 import { bookSlot } from '../jobs/pace.ts';
 import { steadyLead } from '../leads/known.ts';
 import { isSilenced } from '../leads/lead.ts';
-import { isUnavailable, type Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
 import { readProduct } from '../products/product.ts';
+import { insist } from './insist.ts';
 import { previewOf } from './message.ts';
 import { applyHeld } from './statuses.ts';
 import {
@@ -45,7 +46,6 @@ import {
 } from './store/messages.ts';
 import type { DialogueRow, MessageRow } from './store/tables.ts';
 
-const SEND_TIMEOUT_MS = 20_000;
 /** A repeat must reach the vendor while the key's window, cut by ten seconds, still covers it. */
 const REPEAT_TIMEOUT_MS = 8000;
 const MAX_TRIES = 5;
@@ -136,7 +136,9 @@ async function send(ground: Ground, { message, around }: Claimed): Promise<void>
   const driver = driverOf(around.vendor);
   const apiKey = await apiKeyOf(ground, around.account_id);
   const call = callOf(ground, around.vendor, apiKey);
-  let timeoutMs = message.tries > 1 ? REPEAT_TIMEOUT_MS : SEND_TIMEOUT_MS;
+  const firstMs = ground.config.sendTimeoutSeconds * 1000;
+  const repeatMs = Math.min(firstMs, REPEAT_TIMEOUT_MS);
+  let timeoutMs = message.tries > 1 ? repeatMs : firstMs;
   for (let repeat = 0; ; repeat++) {
     const dialogue = await findDialogue(ground.reader, message.dialogue_id);
     failpoint('send.beforeVendor');
@@ -156,7 +158,7 @@ async function send(ground: Ground, { message, around }: Claimed): Promise<void>
       const age = await insist(ground, () => keyAgeMs(ground.reader, message.id));
       if (age + seconds * 1000 + REPEAT_TIMEOUT_MS / 4 < driver.keyWindowMs) {
         await pause(seconds * 1000);
-        timeoutMs = REPEAT_TIMEOUT_MS;
+        timeoutMs = repeatMs;
         continue;
       }
     }
@@ -170,22 +172,6 @@ async function send(ground: Ground, { message, around }: Claimed): Promise<void>
 /** Whether a status of the vendor has meanwhile settled the message. */
 async function isAnswered(ground: Ground, id: number): Promise<boolean> {
   return (await insist(ground, () => statusOf(ground.reader, id))) !== 'sending';
-}
-
-/** Repeats a database step for as long as the database is away. */
-async function insist<T>(ground: Ground, step: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await step();
-    } catch (error) {
-      if (!isUnavailable(error)) throw error;
-      ground.log.warn(
-        { error: error instanceof Error ? error.message : String(error) },
-        'database away, will settle when it is back',
-      );
-      await pause(250);
-    }
-  }
 }
 
 async function settle(ground: Ground, message: MessageRow, around: Surroundings, outcome: SendOutcome): Promise<void> {

@@ -14,7 +14,8 @@ import { announce } from '../platform/live.ts';
 import { modelFor, readProduct } from '../products/product.ts';
 import { productPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import { compose } from './compose.ts';
-import { closeTurn, findDialogue, isTurnDue, lockDialogue, postponeTurn, surroundings } from './store/dialogues.ts';
+import { insist } from './insist.ts';
+import { claimTurn, closeTurn, lockDialogue, postponeTurn, releaseTurn, surroundings } from './store/dialogues.ts';
 import { hasUnreadInbound } from './store/inbox.ts';
 import { history } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
@@ -34,10 +35,19 @@ async function obstacle(reader: Reader, dialogue: DialogueRow): Promise<string |
   return product?.is_active ? null : 'the product is switched off';
 }
 
-/** Answers a dialogue's turn if one is due. */
+/** Answers a dialogue's turn if one is due and nobody else is at it. */
 export async function reply(ground: Ground, dialogueId: number): Promise<void> {
-  const dialogue = await findDialogue(ground.reader, dialogueId);
-  if (!dialogue || !(await isTurnDue(ground.reader, dialogueId))) return;
+  const dialogue = await claimTurn(ground.reader, dialogueId, ground.life);
+  if (!dialogue) return;
+  try {
+    await answer(ground, dialogue);
+  } finally {
+    await insist(ground, () => releaseTurn(ground.reader, dialogueId, dialogue.turn, ground.life));
+  }
+}
+
+async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
+  const dialogueId = dialogue.id;
   if (await obstacle(ground.reader, dialogue)) return finish(ground, dialogue, null);
   const product = await readProduct(ground.reader, dialogue.product_id);
   const around = await surroundings(ground.reader, dialogueId);

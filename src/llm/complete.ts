@@ -30,9 +30,7 @@ export type Completion =
   /** `lasting`: another try will not help until somebody changes something. */
   | (Measured & { readonly kind: 'failed'; readonly lasting: boolean; readonly reason: string });
 
-/** Milliseconds: to the first token, between tokens, in all. */
-const FIRST_TOKEN_MS = 30_000;
-const NEXT_TOKEN_MS = 30_000;
+/** All in all, milliseconds. */
 const WHOLE_MS = 120_000;
 const QUICK_TRIES = 3;
 
@@ -67,7 +65,7 @@ export async function complete(ground: Ground, prompting: Prompting, signal?: Ab
     fetch: ground.outbound.fetch,
   });
   for (let attempt = 1; ; attempt++) {
-    const outcome = await ask(openai, prompting, signal);
+    const outcome = await ask(openai, prompting, ground.config.modelSilenceSeconds, WHOLE_MS - ms(), signal);
     if (outcome.kind === 'answered') {
       ground.metrics.models.observe({ vendor: prompting.vendor, outcome: 'answered' }, ms() / 1000);
       return { ...outcome, ms: ms(), metadata: { ...outcome.metadata, ...(attempt > 1 ? { attempts: attempt } : {}) } };
@@ -101,15 +99,17 @@ type Attempt =
 async function ask(
   openai: ReturnType<typeof createOpenAI>,
   prompting: Prompting,
+  silenceSeconds: number,
+  wholeMs: number,
   signal?: AbortSignal,
 ): Promise<Attempt> {
   const patience = new AbortController();
-  let late = 'The model did not begin to answer within 30 s';
-  let timer = setTimeout(() => patience.abort(), FIRST_TOKEN_MS);
+  let late = `The model did not begin to answer within ${silenceSeconds} s`;
+  let timer = setTimeout(() => patience.abort(), silenceSeconds * 1000);
   const whole = setTimeout(() => {
     late = 'The model did not finish within 120 s';
     patience.abort();
-  }, WHOLE_MS);
+  }, wholeMs);
   const abortSignal = signal ? AbortSignal.any([signal, patience.signal]) : patience.signal;
   try {
     const result = streamText({
@@ -132,8 +132,8 @@ async function ask(
       if (part.type !== 'text-delta') continue;
       text += part.text;
       clearTimeout(timer);
-      late = 'The model stopped in the middle of its answer for 30 s';
-      timer = setTimeout(() => patience.abort(), NEXT_TOKEN_MS);
+      late = `The model stopped in the middle of its answer for ${silenceSeconds} s`;
+      timer = setTimeout(() => patience.abort(), silenceSeconds * 1000);
     }
     const [usage, reason, response] = await Promise.all([result.usage, result.finishReason, result.response]);
     if (reason !== 'stop') {

@@ -23,6 +23,10 @@ export interface Config {
   readonly replyDebounceSeconds: number;
   /** How long an outgoing message that we do not know is kept before it counts as written by a human. */
   readonly echoHoldSeconds: number;
+  /** How long a vendor may take to answer a send before its outcome counts as unknown. */
+  readonly sendTimeoutSeconds: number;
+  /** How long a model may be silent: before its first token, and between two. */
+  readonly modelSilenceSeconds: number;
   readonly heartbeatSeconds: number;
   readonly leaseSeconds: number;
   /** Pause between two sweeps over what is due. */
@@ -129,6 +133,8 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     metricsToken: env.RAPPORT_METRICS_TOKEN || null,
     replyDebounceSeconds: number(env, 'RAPPORT_REPLY_DEBOUNCE_SECONDS', 5, 0, 3600),
     echoHoldSeconds: number(env, 'RAPPORT_ECHO_HOLD_SECONDS', 10, 0, 600),
+    sendTimeoutSeconds: number(env, 'RAPPORT_SEND_TIMEOUT_SECONDS', 20, 0.1, 60),
+    modelSilenceSeconds: number(env, 'RAPPORT_MODEL_SILENCE_SECONDS', 30, 0.1, 600),
     heartbeatSeconds,
     leaseSeconds: number(env, 'RAPPORT_LEASE_SECONDS', heartbeatSeconds * 4, 0.2, 600),
     sweepSeconds: number(env, 'RAPPORT_SWEEP_SECONDS', 1, 0.02, 10),

@@ -97,6 +97,7 @@ export async function noteInbound(
       last_message = case when last_msg_created_at is null or last_msg_created_at <= ${message.at} then ${message.preview} else last_message end,
       last_msg_created_at = greatest(last_msg_created_at, ${message.at}::timestamptz),
       turn = turn + 1, turn_tries = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null,
+      turn_claimed_by = null, turn_claimed_at = null,
       turn_due_at = case when ${answerAfterSeconds}::float8 is null then null
                          else domain_now() + make_interval(secs => ${answerAfterSeconds}::float8) end
      where id = ${id}`.execute(tx);
@@ -126,7 +127,8 @@ export async function oweAnswer(tx: Tx, id: number): Promise<void> {
 
 /** Nothing is owed any more. */
 export async function closeTurn(tx: Tx, id: number, noAnswer: string | null): Promise<void> {
-  await sql`update dialogues set turn_due_at = null, turn_retry_at = null, turn_failed_at = null, turn_tries = 0, no_answer = ${noAnswer}
+  await sql`update dialogues set turn_due_at = null, turn_retry_at = null, turn_failed_at = null, turn_tries = 0, no_answer = ${noAnswer},
+                    turn_claimed_by = null, turn_claimed_at = null
              where id = ${id}`.execute(tx);
 }
 
@@ -142,19 +144,42 @@ export async function postponeTurn(
     update dialogues
        set turn_tries = turn_tries + 1,
            turn_failed_at = coalesce(turn_failed_at, clock_timestamp()),
-           turn_retry_at = clock_timestamp() + make_interval(secs => ${seconds})
+           turn_retry_at = clock_timestamp() + make_interval(secs => ${seconds}),
+           turn_claimed_by = null, turn_claimed_at = null
      where id = ${id} and turn = ${turn} and turn_due_at is not null
      returning turn_failed_at < clock_timestamp() - make_interval(secs => ${patienceSeconds}) as spent`.execute(tx);
   return rows[0]?.spent ?? false;
 }
 
+/** A model answers within 120 s or not at all; a claim older than this was left behind. */
+const STALE_CLAIM_SECONDS = 150;
+
+/** An answer is due, and nobody alive is at work on it. */
+const TURN_IS_OPEN = sql`
+  d.turn_due_at <= domain_now() and (d.turn_retry_at is null or d.turn_retry_at <= clock_timestamp())
+  and (d.turn_claimed_by is null
+       or d.turn_claimed_at < clock_timestamp() - make_interval(secs => ${STALE_CLAIM_SECONDS})
+       or not exists (select 1 from nodes n where n.life = d.turn_claimed_by and n.ended_at is null))`;
+
 /** Dialogues whose answer is due. */
 export async function dueTurns(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select id from dialogues
-     where turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp())
-     order by turn_due_at limit ${limit}`.execute(reader);
+    select d.id from dialogues d where ${TURN_IS_OPEN} order by d.turn_due_at limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
+}
+
+/** Takes a due turn into hand: no other life asks a model for it meanwhile. Null when nothing is due or another has it. */
+export async function claimTurn(reader: Reader, id: number, life: string): Promise<DialogueRow | null> {
+  const { rows } = await sql<DialogueRow>`
+    update dialogues d set turn_claimed_by = ${life}, turn_claimed_at = clock_timestamp()
+     where d.id = ${id} and ${TURN_IS_OPEN} returning d.*`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Gives a turn back that could neither be answered nor closed. */
+export async function releaseTurn(reader: Reader, id: number, turn: number, life: string): Promise<void> {
+  await sql`update dialogues set turn_claimed_by = null, turn_claimed_at = null
+             where id = ${id} and turn = ${turn} and turn_claimed_by = ${life}`.execute(reader);
 }
 
 export async function dialoguesOfLead(tx: Tx, leadId: number): Promise<{ id: number; product_id: number }[]> {
@@ -209,12 +234,4 @@ export async function isUnanswered(tx: Tx, dialogueId: number): Promise<boolean>
     tx,
   );
   return rows[0]?.open ?? false;
-}
-
-/** Whether an answer is due now. */
-export async function isTurnDue(reader: Reader, id: number): Promise<boolean> {
-  const { rows } = await sql<{ due: boolean }>`
-    select turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp()) as due
-      from dialogues where id = ${id}`.execute(reader);
-  return rows[0]?.due ?? false;
 }

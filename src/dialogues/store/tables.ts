@@ -23,6 +23,8 @@ interface DialogueTable {
   turn_tries: Generated<number>;
   turn_retry_at: Generated<string | null>;
   turn_failed_at: Generated<string | null>;
+  turn_claimed_by: Generated<string | null>;
+  turn_claimed_at: Generated<string | null>;
   no_answer: Generated<string | null>;
   created_at: Generated<string>;
 }
