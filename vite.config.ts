@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from 'vite';
 export default defineConfig({
   base: '/',
   publicDir: 'src/console/public',
-  plugins: [react(), compressed()],
+  plugins: [react(), phonePage(), compressed()],
   build: {
     outDir: 'dist/console',
     emptyOutDir: true,
@@ -33,6 +33,20 @@ export default defineConfig({
     },
   },
 });
+
+/** In development too the phone page answers at `/sandbox`. */
+function phonePage(): Plugin {
+  return {
+    name: 'phone-page',
+    apply: 'serve',
+    configureServer: ({ middlewares }) => {
+      middlewares.use((request, _response, next) => {
+        if (/^\/sandbox(?:\?|$)/.test(request.url ?? '')) request.url = request.url?.replace('/sandbox', '/sandbox.html');
+        next();
+      });
+    },
+  };
+}
 
 /** Writes `.br` and `.gz` beside every text file, so that the server never compresses while it answers. */
 function compressed(): Plugin {

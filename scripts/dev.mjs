@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ensureDependencies, main, root, say } from './setup.mjs';
 
 /** Everything the server answers itself; the rest are pages and their parts. */
-const SERVED = '^/(v1|hooks|healthz|readyz|metrics|openapi\\.json|docs|sandbox/api)(/|\\?|$)';
+const SERVED = '^/(v1|hooks|healthz|readyz|metrics|openapi\\.json|docs|sandbox/(phones|faults|clock))(/|\\?|$)';
 
 await main(async () => {
   const node = ensureDependencies();
