@@ -6,6 +6,7 @@ import { accountOfSecret } from './channels/account.ts';
 import { companyRoutes } from './companies/routes.ts';
 import { companyScopes, createReach } from './companies/scope.ts';
 import { dialogueSweeps, dialogueTasks } from './dialogues/jobs.ts';
+import { forgetLead } from './dialogues/forget.ts';
 import { silence } from './dialogues/ownership.ts';
 import { dialogueRoutes } from './dialogues/routes.ts';
 import { dialogueScopes } from './dialogues/scope.ts';
@@ -129,7 +130,7 @@ async function serve(
     installationRoute(mode),
     ...companyRoutes(ground),
     ...productRoutes(ground),
-    ...leadRoutes(ground, silence),
+    ...leadRoutes(ground, silence, forgetLead),
     ...channelRoutes(ground),
     ...dialogueRoutes(ground, streams, async (cookies) => (await find(cookies[cookie])) !== null),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),

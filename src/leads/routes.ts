@@ -19,11 +19,12 @@ import {
   leadRefusals,
   leads,
 } from './contract.ts';
+import { type Forget, removeLead } from './removeLead.ts';
 import { unsetMain } from './store.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
 
-export function leadRoutes(ground: Ground, silence: Silence): Route[] {
+export function leadRoutes(ground: Ground, silence: Silence, forget: Forget): Route[] {
   const plain = resource(ground, leads, {
     table: 'leads',
     from: 'leads t',
@@ -69,9 +70,9 @@ export function leadRoutes(ground: Ground, silence: Silence): Route[] {
         await announce(tx, 'lead', lead.product_id, [lead.id]);
       },
     ),
-    plain.remove(async (tx, lead) => {
-      await announce(tx, 'lead', lead.product_id, [lead.id]);
-      return undefined;
+    route(leads.remove, async ({ params, caller, requestId }) => {
+      await ground.transact((tx) => removeLead(tx, params.id, { caller, requestId }, forget));
+      return ok(204, null);
     }),
     route(changeLeadStage, async ({ params, query, caller }) => {
       await ground.transact((tx) => changeStage(tx, params.id, query.new_stage, caller.login, silence));

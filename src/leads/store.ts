@@ -80,6 +80,11 @@ export function shareLead(tx: Tx, id: number): Promise<LeadFacts | undefined> {
   return tx.selectFrom('leads').select(FACTS).where('id', '=', id).forShare().executeTakeFirst();
 }
 
+/** Contacts, events, dialogues and messages go with the row. */
+export async function deleteLead(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('leads').where('id', '=', id).execute();
+}
+
 export async function updateLead(
   tx: Tx,
   id: number,
