@@ -196,6 +196,17 @@ describe('a member of another company', () => {
     );
   });
 
+  it('learns nothing of a foreign message by paging from it', async () => {
+    // Later than theirs: paging from it would show theirs.
+    await world.pool.query("update messages set thread_at = thread_at + interval '1 day' where id = $1", [
+      ours.message,
+    ]);
+    const page = async (before: number | undefined) =>
+      (await send(world.url, 'GET', `/v1/dialogues/${theirs.dialogue}/thread?before=${before}`, { headers: member }))
+        .text;
+    expect(await page(ours.message)).toBe(await page(UNKNOWN));
+  });
+
   it('is not given all rows by an id of zero, nothing or null', async () => {
     for (const query of ['product_id=0', 'product_id=', 'product_id=null', 'company_id=0', 'company_id=']) {
       for (const path of ['/v1/leads/', '/v1/products/', '/v1/dialogues/', '/v1/product-channels/', '/v1/live']) {

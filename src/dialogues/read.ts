@@ -35,7 +35,9 @@ export async function readThreadPage(
 ): Promise<{ items: Message[]; has_more: boolean }> {
   const columns = columnsOf(MESSAGE_SELECT);
   const bound =
-    before === undefined ? '' : ' and (t.thread_at, t.id) < (select thread_at, id from messages where id = $3)';
+    before === undefined
+      ? ''
+      : ' and (t.thread_at, t.id) < (select thread_at, id from messages where id = $3 and dialogue_id = $1)';
   const { rows } = await pool.query<Message>({
     ...prepared(
       `select ${columns} from messages t where t.dialogue_id = $1 and t.removed_at is null and t.status <> 'scheduled'${bound}
