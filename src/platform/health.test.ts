@@ -20,6 +20,14 @@ describe('health', () => {
     expect(await get('/readyz')).toEqual([200, '{"status":"ready"}']);
   });
 
+  it('answers under an id of its own each time, by which the log knows it', async () => {
+    const ids = await Promise.all(
+      [1, 2].map(async () => (await send(world.url, 'GET', '/healthz')).headers.get('x-request-id') ?? ''),
+    );
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
   it('is not ready while a migration is missing, and alive all the same', async () => {
     const { rows } = await world.pool.query<{ name: string }>(
       'delete from migrations where name = (select max(name) from migrations) returning name',
