@@ -12,7 +12,7 @@ import { compose, TYPED } from './compose.ts';
 import type { editMessage, messages as messageEndpoints } from './contract.ts';
 import { handOver } from './ownership.ts';
 import { dialogueRefusals } from './refusals.ts';
-import { insertDialogue, lockDialogue, noteOutbound, oweAnswer, surroundings } from './store/dialogues.ts';
+import { insertDialogue, lockAddress, lockDialogue, noteOutbound, oweAnswer, surroundings } from './store/dialogues.ts';
 import {
   type ContactRow,
   confirm,
@@ -115,6 +115,8 @@ async function dialogueOn(
   contact: ContactRow,
   channelId: number,
 ): Promise<{ dialogue: DialogueRow; isNew: boolean }> {
+  // Held against whoever begins the same dialogue now: another operator, or the lead by writing.
+  await lockAddress(tx, channelId, contact.address);
   const known = await dialogueAt(tx, channelId, contact.address);
   if (known && known.contact_id !== contact.id) throw refuse(dialogueRefusals, 'dialogue.exists', { id: known.id });
   const link = known ? undefined : await readLink(tx, contact.product_id, channelId);

@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectInvariants } from '../testing/invariants.ts';
+import { dialogueOf, rowsOf } from '../testing/rows.ts';
+import { type Client, createWorld, type Person, type World } from '../testing/world.ts';
+import { sendNew } from './chatbotContract.ts';
+import { editMessage, messages, sendNow } from './contract.ts';
+
+let world: World;
+let admin: Client;
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.operator('olga');
+});
+afterAll(() => world.close());
+
+const IN_AN_HOUR = (): string => new Date(Date.now() + 3600_000).toISOString();
+
+function type(person: Person, message: string, more: object = {}) {
+  return admin.call(messages.create, {
+    body: { product_id: world.productId, contact_id: person.contactId, message, delay_enabled: false, ...more },
+  });
+}
+
+describe('a typed message', () => {
+  it('takes the dialogue over, is sent, and carries who wrote it', async () => {
+    const anna = await world.lead('Anna');
+    expect((await type(anna, 'Good morning')).status).toBe(201);
+    await world.drain();
+    expect(await anna.sees()).toEqual(['us: Good morning']);
+    expect(await dialogueOf(world, anna)).toMatchObject({ owner: 'human', owner_reason: 'olga' });
+    const { rows } = await world.pool.query('select author, operator, status from messages where contact_id = $1', [
+      anna.contactId,
+    ]);
+    expect(rows).toEqual([{ author: 'operator', operator: 'olga', status: 'read' }]);
+  });
+
+  it('cancels what the bot has waiting', async () => {
+    const boris = await world.lead('Boris');
+    await world.pool.query(
+      `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, scheduled_at)
+       values ($1, $2, $3, $4, 'Still there?', 'bot', 'bot', 'scheduled', now() + interval '1 hour')`,
+      [world.productId, boris.contactId, await boris.dialogueId(), world.whatsapp.id],
+    );
+    await type(boris, 'Hello');
+    await world.drain();
+    expect((await rowsOf(world, boris)).map((one) => [one.author, one.status, one.reason])).toEqual([
+      ['bot', 'cancelled', 'A human took over (olga)'],
+      ['operator', 'read', null],
+    ]);
+  });
+
+  it('posted many times at once under one client key is one message, and every answer names it', async () => {
+    const clara = await world.lead('Clara');
+    const body = { client_key: randomUUID() };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => type(clara, 'Once\n\nand its second part', body)),
+    );
+    const shapes = new Set(
+      answers.map(({ status, body: answer }) => {
+        const { messages: made } = answer as { messages: { id: number }[] };
+        return `${status} ${made.map((one) => one.id).join()}`;
+      }),
+    );
+    expect(shapes.size).toBe(1);
+    await world.drain();
+    expect(await clara.sees()).toEqual(['us: Once', 'us: and its second part']);
+    await expectInvariants(world);
+  });
+
+  it('is cut on blank lines only when asked to', async () => {
+    const dora = await world.lead('Dora');
+    await type(dora, 'One\n\nTwo', { split: false });
+    await world.drain();
+    expect(await dora.sees()).toEqual(['us: One\n\nTwo']);
+  });
+
+  it('waits as the link says, each part after the one before', async () => {
+    const elena = await world.lead('Elena');
+    await world.pool.query(
+      'update product_channels set delay_messages_seconds = 100, delay_messages_symbols_per_second = 2 where channel_id = $1',
+      [world.whatsapp.id],
+    );
+    const { status } = await type(elena, 'Ten chars.\n\nTwenty characters...', { delay_enabled: true });
+    await world.pool.query(
+      'update product_channels set delay_messages_seconds = null, delay_messages_symbols_per_second = null where channel_id = $1',
+      [world.whatsapp.id],
+    );
+    expect(status).toBe(201);
+    const { rows } = await world.pool.query<{ after: number }>(
+      'select round(extract(epoch from scheduled_at - created_at))::int as after from messages where contact_id = $1 order by id',
+      [elena.contactId],
+    );
+    expect(rows.map((row) => row.after)).toEqual([105, 215]);
+  });
+
+  it('needs a dialogue, and contact, product and dialogue that belong together', async () => {
+    const [fedor, galina] = [await world.lead('Fedor', { dialogue: false }), await world.lead('Galina')];
+    expect((await type(fedor, 'Hello')).status).toBe(409);
+    expect((await type(fedor, 'Hello', { dialogue_id: await galina.dialogueId() })).status).toBe(409);
+    expect(await rowsOf(world, galina)).toEqual([]);
+  });
+});
+
+describe('a scheduled message', () => {
+  async function scheduled(name: string): Promise<{ person: Person; id: number }> {
+    const person = await world.lead(name);
+    await type(person, 'Good morning', { send_not_before: IN_AN_HOUR() });
+    const [row] = await rowsOf(world, person);
+    expect(row?.status).toBe('scheduled');
+    return { person, id: row?.id ?? 0 };
+  }
+
+  it('is sent now, once, however often that is asked for', async () => {
+    const { person, id } = await scheduled('Hanna');
+    const answers = await Promise.all([1, 2, 3].map(() => admin.call(sendNow, { params: { id } })));
+    expect(answers.map((one) => one.status)).toContain(200);
+    await world.drain();
+    expect(await person.sees()).toEqual(['us: Good morning']);
+    expect((await admin.call(sendNow, { params: { id } })).status).toBe(409);
+  });
+
+  it('is changed in text and time before it leaves, not after', async () => {
+    const { person, id } = await scheduled('Ivan');
+    const changed = await admin.call(editMessage, { params: { id }, body: { message: 'Good evening' } });
+    expect(changed.body).toMatchObject({ message: 'Good evening', status: 'scheduled' });
+    await admin.call(editMessage, { params: { id }, body: { scheduled_at: new Date().toISOString() } });
+    await world.drain();
+    expect(await person.sees()).toEqual(['us: Good evening']);
+    expect((await admin.call(editMessage, { params: { id }, body: { message: 'Too late' } })).status).toBe(409);
+  });
+
+  it('is cancelled by deleting it', async () => {
+    const { person, id } = await scheduled('Julia');
+    expect((await admin.call(messages.remove, { params: { id } })).status).toBe(204);
+    expect(await rowsOf(world, person)).toMatchObject([{ status: 'cancelled', reason: 'Cancelled by olga' }]);
+    expect((await admin.call(sendNow, { params: { id } })).status).toBe(409);
+    await world.drain();
+    expect(await person.sees()).toEqual([]);
+  });
+});
+
+it('deleting a sent message takes it out of the view and leaves the row', async () => {
+  const kira = await world.lead('Kira');
+  await type(kira, 'Hello');
+  await world.drain();
+  const [row] = await rowsOf(world, kira);
+  const params = { id: row?.id ?? 0 };
+  expect((await admin.call(messages.remove, { params })).status).toBe(204);
+  expect((await admin.call(messages.get, { params })).status).toBe(404);
+  expect(await rowsOf(world, kira)).toHaveLength(1);
+});
+
+describe('send-new', () => {
+  const write = (person: Person, more: object = {}) =>
+    admin.call(sendNew, {
+      query: { delay_enabled: false },
+      body: { contact_id: person.contactId, text: 'Hello there', ...more },
+    });
+
+  it.each(['whatsapp', 'telegram'] as const)(
+    'begins a dialogue on %s and leaves the bot in charge',
+    async (messenger) => {
+      const lev = await world.lead('Lev', { messenger, dialogue: false });
+      expect((await write(lev)).status).toBe(201);
+      await world.drain();
+      expect(await lev.sees()).toEqual(['us: Hello there']);
+      expect((await dialogueOf(world, lev)).owner).toBe('bot');
+      await lev.writes('How long does delivery take?');
+      await world.drain();
+      expect((await lev.sees()).at(-1)).toMatch(/^us: .*six weeks/);
+      const { rows } = await world.pool.query('select count(*)::int as count from dialogues where contact_id = $1', [
+        lev.contactId,
+      ]);
+      expect(rows).toEqual([{ count: 1 }]);
+      await expectInvariants(world);
+    },
+  );
+
+  it('in a dialogue that is there takes it over', async () => {
+    const mira = await world.lead('Mira');
+    await write(mira);
+    expect(await dialogueOf(world, mira)).toMatchObject({ owner: 'human', owner_reason: 'olga' });
+  });
+
+  it('at once with the lead, and twice, begins one dialogue', async () => {
+    const nina = await world.lead('Nina', { dialogue: false });
+    const [one, two] = await Promise.all([write(nina), write(nina), nina.writes('Hello?')]);
+    expect([one.status, two.status]).toEqual([201, 201]);
+    await world.drain();
+    const { rows } = await world.pool.query('select count(*)::int as count from dialogues where contact_id = $1', [
+      nina.contactId,
+    ]);
+    expect(rows).toEqual([{ count: 1 }]);
+    expect((await rowsOf(world, nina)).filter((row) => row.author !== 'bot')).toHaveLength(3);
+  });
+
+  it('needs a channel that is linked and active', async () => {
+    const oleg = await world.lead('Oleg', { dialogue: false });
+    await world.pool.query('update channels set is_active = false where id = $1', [world.whatsapp.id]);
+    const answer = await write(oleg);
+    await world.pool.query('update channels set is_active = true where id = $1', [world.whatsapp.id]);
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { detail: 'No active whatsapp channel is linked to the product.' },
+    });
+  });
+});
