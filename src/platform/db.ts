@@ -96,7 +96,10 @@ export function openPool(url: string, log: Log, options: { max: number; name: st
     ...(options.raw ? {} : { types }),
   });
   // Without a listener the process would die when PostgreSQL restarts.
-  pool.on('error', (error) => log.warn({ error: error.message, pool: options.name }, 'database connection lost'));
+  pool.on('error', (error) => {
+    // At the end the server may cut what we are just closing.
+    if (!pool.ending) log.warn({ error: error.message, pool: options.name }, 'database connection lost');
+  });
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
   });
