@@ -1,49 +1,228 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+/** The dialogue: what the lead, the bot, the operator and our own phone say, and what the console shows of it. */
+import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openBrowser, type TestBrowser } from '../testing/browser.ts';
 import { freshDatabase } from '../testing/postgres.ts';
 import { type Product, startProduct } from '../testing/product.ts';
-import { signInAndChoose } from './signIn.ts';
+import { ask, delayBot, meet, type Person, received, writeAs } from './ask.ts';
+import { openConsole, PRODUCT, see, signInAndChoose } from './signIn.ts';
 
 let product: Product;
 let chromium: TestBrowser;
 beforeAll(async () => {
-  product = await startProduct({}, await freshDatabase());
+  product = await startProduct({ RAPPORT_ECHO_HOLD_SECONDS: '1' }, await freshDatabase());
   chromium = await openBrowser();
 }, 60_000);
+afterEach(async () => {
+  await chromium.leave();
+  expect(chromium.faults()).toEqual([]);
+});
 afterAll(async () => {
   await chromium?.close();
   await product?.close();
 });
 
+const QUESTION = 'How long does production take?';
+const HOUR_AWAY = /^in (1:00:00|59:\d\d|1 h)/;
+
+const threadOf = (page: Page): Locator => page.getByRole('log', { name: 'Messages' });
+const bubble = (page: Page, text: string | RegExp): Locator =>
+  threadOf(page).getByRole('article').filter({ hasText: text });
+const ownerOf = (page: Page): Locator => page.locator('main').getByRole('status').first();
+
+async function type(page: Page, text: string): Promise<void> {
+  const composer = page.getByRole('textbox', { name: 'Message', exact: true });
+  await composer.fill(text);
+  await composer.press('Enter');
+}
+
+/** A lead of its own for one journey, and its dialogue open in the console. */
+async function talkTo(context: BrowserContext, name: string): Promise<{ page: Page; lead: Person }> {
+  const page = await openConsole(context, product.url);
+  const lead = await meet(context, product.url, PRODUCT, name);
+  await page.goto(`${product.url}${lead.chat}`);
+  await see(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+  return { page, lead };
+}
+
 it('a lead writes on the phone page; the open console shows message, answer and ticks', async () => {
   const context = await chromium.context();
   const page = await signInAndChoose(context, product.url);
-  await page
-    .getByRole('link', { name: 'Dialogues' })
-    .or(page.getByRole('button', { name: 'Dialogues' }))
-    .first()
-    .click();
+  await page.getByRole('link', { name: 'Dialogues', exact: true }).click();
   await page.getByRole('row').filter({ hasText: 'Anna' }).first().click();
-  const thread = page.getByRole('log', { name: 'Messages' });
-  await thread.getByRole('article').last().waitFor();
+  await threadOf(page).getByRole('article').last().waitFor();
 
   const phone = await context.newPage();
   await phone.goto(`${product.url}/sandbox`);
   await phone.getByText('Anna', { exact: false }).first().click();
   const composer = phone.getByRole('textbox', { name: /^Write as/ });
-  await composer.fill('How long does production take?');
+  await composer.fill(QUESTION);
   await composer.press('Enter');
-  await phone.getByRole('log', { name: 'What the lead sees' }).getByText('How long does production take?').waitFor();
+  const seen = phone.getByRole('log', { name: 'What the lead sees' });
+  await seen.getByText(QUESTION).waitFor();
 
   await page.bringToFront();
-  await thread.getByText('How long does production take?').waitFor();
-  const answer = thread.getByRole('article').filter({ hasText: /weeks/ }).last();
-  await answer.waitFor();
+  await threadOf(page).getByText(QUESTION).waitFor();
+  const answer = bubble(page, /weeks/).last();
   await answer.getByRole('img', { name: 'Read' }).waitFor();
-  expect(await thread.getByText('How long does production take?').count()).toBe(1);
+  expect(await threadOf(page).getByText(QUESTION).count()).toBe(1);
 
   await phone.bringToFront();
-  await phone.getByRole('log', { name: 'What the lead sees' }).getByText(/weeks/).last().waitFor();
-  // The look whether anyone is signed in is a 401 on purpose.
-  expect(chromium.errors.filter((one) => !one.includes('401'))).toEqual([]);
+  await seen.getByText(/weeks/).last().waitFor();
+}, 60_000);
+
+it('a human takes over and hands back; the bot then answers what is open', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Hanna Over');
+  await see(ownerOf(page)).toHaveText('Bot is answering');
+  await page.getByRole('button', { name: 'Hand over' }).click();
+  await see(ownerOf(page)).toHaveText('Paused by demo');
+  await writeAs(context, product.url, lead, QUESTION);
+  await see(bubble(page, QUESTION)).toBeVisible();
+  await page.getByRole('button', { name: 'Hand back to bot' }).click();
+  await see(ownerOf(page)).toHaveText('Bot is answering');
+  await see(bubble(page, /weeks/).getByRole('img', { name: 'Read' })).toBeVisible();
+  expect(await received(context, product.url, lead)).toHaveLength(1);
+});
+
+it('typing takes over: what the bot had waiting never leaves', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Tim Taken');
+  await delayBot(context, product.url, PRODUCT, 600);
+  try {
+    await writeAs(context, product.url, lead, QUESTION);
+    const strip = page.getByRole('region', { name: 'Scheduled messages' });
+    await see(strip).toContainText(/weeks/);
+    await type(page, 'I will look into this myself.');
+    await see(ownerOf(page)).toHaveText('Paused by demo');
+    await see(strip).toBeHidden();
+    await see(bubble(page, /weeks/)).toContainText('A human took over (demo)');
+    await see(bubble(page, 'I will look').getByRole('img', { name: 'Read' })).toBeVisible();
+    expect(await received(context, product.url, lead)).toEqual(['I will look into this myself.']);
+  } finally {
+    await delayBot(context, product.url, PRODUCT, null);
+  }
+});
+
+it('a lost answer to a send doubles nothing: not the bubble, and after Retry not the message', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Lars Lost');
+  // The server takes the message; the browser never hears of it.
+  const loseAnswer = () =>
+    page.route('**/v1/messages/', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+  await loseAnswer();
+  await type(page, 'The stream tells of this one.');
+  await see(bubble(page, 'The stream tells').getByRole('img', { name: 'Read' })).toBeVisible();
+  await see(bubble(page, 'The stream tells')).toHaveCount(1);
+
+  // Now without the stream, and without reading the thread again.
+  await page.route('**/v1/live?*', (route) => route.abort());
+  await page.reload();
+  await see(bubble(page, 'The stream tells')).toBeVisible();
+  await page.route('**/thread?*', (route) => route.abort());
+  await type(page, 'Nobody tells of this one.');
+  const lost = bubble(page, 'Nobody tells');
+  await see(lost.getByRole('button', { name: 'Retry' })).toBeVisible();
+  await see.poll(() => received(context, product.url, lead)).toContain('Nobody tells of this one.');
+  await page.unroute('**/v1/messages/');
+  await lost.getByRole('button', { name: 'Retry' }).click();
+  await see(lost.getByRole('alert')).toBeHidden();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.reload();
+  await see(lost.getByRole('img', { name: 'Read' })).toBeVisible();
+  await see(lost).toHaveCount(1);
+  expect(await received(context, product.url, lead)).toEqual([
+    'The stream tells of this one.',
+    'Nobody tells of this one.',
+  ]);
+});
+
+it('a message is sent later, changed while it waits, and cancelled', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Sven Later');
+  const composer = page.getByRole('textbox', { name: 'Message', exact: true });
+  await composer.fill('See you next week.');
+  await page.getByRole('button', { name: 'Send later' }).click();
+  const when = page.getByRole('dialog', { name: 'Send later' });
+  await when.getByRole('button', { name: 'In 1 hour' }).click();
+  await when.getByRole('button', { name: 'Schedule' }).click();
+  const strip = page.getByRole('region', { name: 'Scheduled messages' });
+  await see(strip).toContainText('See you next week.');
+  await see(strip.getByRole('time')).toHaveText(HOUR_AWAY);
+
+  await strip.getByRole('button', { name: 'More for the scheduled message' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit the scheduled message' });
+  await edit.getByRole('textbox', { name: 'Message' }).fill('See you on Friday.');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await see(strip).toContainText('See you on Friday.');
+
+  await strip.getByRole('button', { name: 'More for the scheduled message' }).click();
+  await page.getByRole('menuitem', { name: 'Cancel the message' }).click();
+  await see(strip).toBeHidden();
+  await see(bubble(page, 'See you on Friday.').getByRole('img', { name: 'Cancelled' })).toBeVisible();
+  expect(await received(context, product.url, lead)).toEqual([]);
+});
+
+it('a refused message is red with its reason, and leaves on Retry once the vendor takes it', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Rita Refused');
+  const sandbox = await context.newPage();
+  await sandbox.goto(`${product.url}/sandbox`);
+  const fault = sandbox.getByRole('switch', { name: 'The message is refused: no such contact' });
+  await fault.check();
+  try {
+    await page.bringToFront();
+    await type(page, 'Does this arrive?');
+    const refused = bubble(page, 'Does this arrive?');
+    await see(refused.getByRole('img', { name: 'Failed' })).toBeVisible();
+    await see(refused.getByRole('alert')).not.toHaveText(/^Retry$/);
+    await sandbox.bringToFront();
+    await fault.uncheck();
+    await see(fault).toBeEnabled();
+    await page.bringToFront();
+    await refused.getByRole('button', { name: 'Retry' }).click();
+    await see(refused.getByRole('img', { name: 'Read' })).toBeVisible();
+    expect(await received(context, product.url, lead)).toEqual(['Does this arrive?']);
+  } finally {
+    await ask(context, product.url, 'PUT', '/sandbox/faults/wazzup24.refuse', { on: false });
+  }
+});
+
+it('a person writing on our own phone takes the dialogue over, visibly', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Pia Phone');
+  const phone = await context.newPage();
+  await phone.goto(`${product.url}/sandbox`);
+  await phone.getByText(lead.name).first().click();
+  await phone.getByRole('textbox', { name: 'Write from our own phone' }).fill('Hello from the workshop!');
+  await phone.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.bringToFront();
+  await see(bubble(page, 'Hello from the workshop!')).toContainText('From our phone');
+  await see(ownerOf(page)).toHaveText('Human');
+  await see(page.getByText(/^written from our phone/)).toBeVisible();
+});
+
+it('the server dies and comes back; the open page says so and catches up without a reload', async () => {
+  const context = await chromium.context();
+  const { page, lead } = await talkTo(context, 'Kira Killed');
+  await page.evaluate(() => document.body.setAttribute('data-same-page', 'yes'));
+  await product.kill();
+  try {
+    await see(page.getByText('Reconnecting...')).toBeVisible();
+    await type(page, 'Are you there?');
+    await see(bubble(page, 'Are you there?')).toContainText('The server cannot be reached');
+  } finally {
+    await product.start();
+  }
+  await writeAs(context, product.url, lead, QUESTION);
+  await see(bubble(page, QUESTION)).toBeVisible();
+  await see(page.getByText('Reconnecting...')).toBeHidden();
+  await bubble(page, 'Are you there?').getByRole('button', { name: 'Retry' }).click();
+  await see(bubble(page, 'Are you there?').getByRole('img', { name: 'Read' })).toBeVisible();
+  await see(page.locator('body')).toHaveAttribute('data-same-page', 'yes');
+  expect((await received(context, product.url, lead)).filter((text) => text === 'Are you there?')).toHaveLength(1);
 }, 60_000);

@@ -1,21 +1,44 @@
 /** What every journey begins with. */
-import type { BrowserContext, Page } from '@playwright/test';
+import { type BrowserContext, expect, type Page } from '@playwright/test';
+import { DEMO_LOGIN, DEMO_PASSWORD } from '../sandbox/demoOperator.ts';
+import { ask, choice } from './ask.ts';
+
+/** The demo's company, and the product whose bot answers at any hour. */
+export const COMPANY = 'Lindgren Studio';
+export const PRODUCT = 'Kitchens to measure';
+
+/** Waits for what it expects of a page: it fails when that does not come. */
+export const see = expect.configure({ timeout: 15_000 });
 
 /** Signs in as the demo operator and chooses company and product; ends on the product's first page. */
-export async function signInAndChoose(
-  context: BrowserContext,
-  url: string,
-  product = 'Kitchens to measure',
-): Promise<Page> {
+export async function signInAndChoose(context: BrowserContext, url: string, product = PRODUCT): Promise<Page> {
   const page = await context.newPage();
   await page.goto(url);
   await page.getByRole('button', { name: 'Log in' }).click();
+  await chooseProduct(page, COMPANY, product);
+  await page.getByRole('navigation').getByText(product).first().waitFor();
+  return page;
+}
+
+/** Picks company and product in the dialog that stands open, and confirms. */
+export async function chooseProduct(page: Page, company: string, product: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Select company & product' });
-  await dialog.getByRole('combobox', { name: 'Company' }).or(dialog.getByLabel('Company')).first().click();
-  await page.getByRole('option', { name: 'Lindgren Studio' }).click();
-  await dialog.getByRole('combobox', { name: 'Product' }).or(dialog.getByLabel('Product')).first().click();
+  await dialog.getByRole('combobox', { name: 'Company' }).click();
+  await page.getByRole('option', { name: company }).click();
+  await dialog.getByRole('combobox', { name: 'Product' }).click();
   await page.getByRole('option', { name: product }).click();
   await dialog.getByRole('button', { name: 'OK' }).click();
-  await page.getByRole('navigation').getByText(product).first().waitFor();
+}
+
+/** A page of the console for an operator who has signed in and chosen before; `address` as in the address bar. */
+export async function openConsole(context: BrowserContext, url: string, address = '/'): Promise<Page> {
+  await ask(context, url, 'POST', '/v1/auth/login', { login: DEMO_LOGIN, password: DEMO_PASSWORD });
+  const { companyId, productId } = await choice(context, url, PRODUCT);
+  await context.addCookies([
+    { url, name: 'rapport_company_id', value: String(companyId) },
+    { url, name: 'rapport_product_id', value: String(productId) },
+  ]);
+  const page = await context.newPage();
+  await page.goto(`${url}${address}`);
   return page;
 }

@@ -20,6 +20,10 @@ export interface TestBrowser {
   /** A fresh profile: nobody is signed in. Console errors of its pages land in `errors`. */
   context(options?: { scheme?: 'light' | 'dark'; width?: number; height?: number }): Promise<BrowserContext>;
   readonly errors: string[];
+  /** The errors since it was last asked, without failed requests: those are on purpose, and the page tells of them. */
+  faults(): string[];
+  /** Closes what `context` opened: a test leaves nothing to the next. */
+  leave(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,6 +39,10 @@ export async function openBrowser(): Promise<TestBrowser> {
   return {
     browser,
     errors,
+    faults: () => errors.splice(0).filter((one) => !one.startsWith('Failed to load resource')),
+    async leave() {
+      await Promise.all(browser.contexts().map((context) => context.close()));
+    },
     async context({ scheme = 'light', width = 1280, height = 800 } = {}) {
       const context = await browser.newContext({
         viewport: { width, height },

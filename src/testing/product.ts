@@ -11,6 +11,10 @@ const MAIN = join(import.meta.dirname, '../main.ts');
 
 export interface Product {
   readonly url: string;
+  /** SIGKILL, and waits; the emulators live on, and what the vendors send meanwhile they send again. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data, and waits until it is ready. */
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,41 +29,55 @@ export async function startProduct(
   const folder = mkdtempSync(join(tmpdir(), 'rapport-product-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const child: ChildProcess = spawn(process.execPath, [MAIN], {
-    env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      ...(database ? { DATABASE_URL: database.url } : {}),
-      RAPPORT_SANDBOX: 'on',
-      RAPPORT_SECRET_KEY: 'a-secret-key-for-tests-only-0123456789',
-      RAPPORT_DATA_DIR: folder,
-      RAPPORT_REPLY_DEBOUNCE_SECONDS: '1',
-      RAPPORT_LOG_LEVEL: 'warn',
-      PORT: String(port),
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let written = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => (written += chunk.toString('utf8')));
-  const exited = once(child, 'exit');
-  for (const end = performance.now() + 30_000; ; await pause(30)) {
-    if (child.exitCode !== null) throw new Error(`The product ended before it was ready:\n${written}`);
-    const answer = await fetch(`${url}/readyz`).catch(() => null);
-    if (answer?.status === 200) break;
-    if (performance.now() > end) throw new Error(`The product is not ready:\n${written}`);
-  }
+  const whole = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    ...(database ? { DATABASE_URL: database.url } : {}),
+    RAPPORT_SANDBOX: 'on',
+    RAPPORT_SECRET_KEY: 'a-secret-key-for-tests-only-0123456789',
+    RAPPORT_DATA_DIR: folder,
+    RAPPORT_REPLY_DEBOUNCE_SECONDS: '1',
+    RAPPORT_LOG_LEVEL: 'warn',
+    PORT: String(port),
+    ...env,
+  };
+  let child = await startProcess(whole, url);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  };
   return {
     url,
+    kill: () => end('SIGKILL'),
+    async start() {
+      child = await startProcess(whole, url);
+    },
     async close() {
-      child.kill('SIGTERM');
-      await exited;
+      await end('SIGTERM');
       if (database) await stopEmulators(folder);
       await database?.drop();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function startProcess(env: NodeJS.ProcessEnv, url: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [MAIN], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A test that ends early must leave nothing behind.
+  const atExit = (): void => void child.kill('SIGKILL');
+  process.once('exit', atExit);
+  child.once('exit', () => process.off('exit', atExit));
+  let written = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (written += chunk.toString('utf8')));
+  for (const end = performance.now() + 30_000; ; await pause(30)) {
+    if (child.exitCode !== null) throw new Error(`The product ended before it was ready:\n${written}`);
+    const answer = await fetch(`${url}/readyz`).catch(() => null);
+    if (answer?.status === 200) return child;
+    if (performance.now() > end) throw new Error(`The product is not ready:\n${written}`);
+  }
 }
 
 /** With a database of the environment the emulators are left to others: here nobody else uses them. */

@@ -1,0 +1,192 @@
+/** Lists and forms: what is made, changed, found again and deleted. */
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { openBrowser, type TestBrowser } from '../testing/browser.ts';
+import { freshDatabase } from '../testing/postgres.ts';
+import { type Product, startProduct } from '../testing/product.ts';
+import { chooseProduct, openConsole, see } from './signIn.ts';
+
+let product: Product;
+let chromium: TestBrowser;
+beforeAll(async () => {
+  product = await startProduct({}, await freshDatabase());
+  chromium = await openBrowser();
+}, 60_000);
+afterEach(async () => {
+  await chromium.leave();
+  expect(chromium.faults()).toEqual([]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await product?.close();
+});
+
+const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
+
+async function rowAction(page: Page, row: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${row}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+/** Deletes a row of the list in view, through the question with the spec's words. */
+async function remove(page: Page, noun: string, name: string): Promise<void> {
+  await rowAction(page, name, 'Delete');
+  const question = dialogOf(page, 'Delete');
+  await see(question).toContainText(
+    `Are you sure you want to delete the ${noun} “${name}”? This action cannot be undone.`,
+  );
+  await question.getByRole('button', { name: 'Delete' }).click();
+}
+
+it('a company, its product, a lead and a contact are made, changed and deleted', async () => {
+  const page = await openConsole(await chromium.context(), product.url, '/?page=crm-companies');
+  await page.getByRole('button', { name: 'New company' }).click();
+  const company = dialogOf(page, 'New company');
+  await company.getByRole('button', { name: 'Create' }).click();
+  await see(company.getByText('Name is required')).toBeVisible();
+  await company.getByLabel('Name').fill('Harbour Ltd');
+  await see(company.getByText('Name is required')).toBeHidden();
+  await company.getByRole('button', { name: 'Create' }).click();
+  await see(page.getByText('Created Harbour Ltd')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Products', exact: true }).click();
+  await page.getByRole('button', { name: 'New product' }).first().click();
+  const made = dialogOf(page, 'New product');
+  await made.getByLabel('Name').fill('Boats');
+  await made.getByRole('combobox', { name: 'Company' }).click();
+  await page.getByRole('option', { name: 'Harbour Ltd' }).click();
+  await made.getByRole('button', { name: 'Create' }).click();
+  await see(page.getByText('Created Boats')).toBeVisible();
+
+  // A company that has products stays, and the refusal counts them.
+  await page.getByRole('link', { name: 'Companies', exact: true }).click();
+  await remove(page, 'company', 'Harbour Ltd');
+  await see(dialogOf(page, 'Delete').getByRole('alert')).toContainText('Backend error 409: Conflict');
+  await see(dialogOf(page, 'Delete').getByRole('alert')).toContainText('This company still has 1 product(s)');
+  await dialogOf(page, 'Delete').getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('button', { name: 'Change' }).click();
+  await chooseProduct(page, 'Harbour Ltd', 'Boats');
+  await page.getByRole('link', { name: 'Leads', exact: true }).click();
+  await see(page.getByText('No leads found')).toBeVisible();
+  await page.getByRole('button', { name: 'New lead' }).first().click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Olga Berg');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await see(page.getByRole('heading', { name: 'Olga Berg', level: 1 })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Add contact' }).click();
+  const contact = dialogOf(page, 'New contact');
+  await contact.getByRole('combobox', { name: 'Messenger' }).click();
+  await page.getByRole('option', { name: 'WhatsApp' }).click();
+  await contact.getByLabel('Address').fill('not a number');
+  await contact.getByRole('button', { name: 'Create' }).click();
+  await see(contact.getByRole('alert')).toContainText('not a number');
+  await contact.getByLabel('Address').fill('+371 29 111 222');
+  await contact.getByRole('button', { name: 'Create' }).click();
+  await see(page.getByRole('link', { name: '+371 29 111 222' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const edit = dialogOf(page, 'Edit lead');
+  await edit.getByRole('textbox', { name: 'Name', exact: true }).fill('Olga Bergman');
+  await edit.getByRole('button', { name: 'Save' }).click();
+  await see(page.getByRole('heading', { name: 'Olga Bergman', level: 1 })).toBeVisible();
+  await page.getByRole('button', { name: 'Change stage' }).click();
+  const stage = dialogOf(page, 'Change stage');
+  await stage.getByRole('combobox').click();
+  await page.getByRole('option', { name: 'Success' }).click();
+  await stage.getByRole('button', { name: 'Change stage' }).click();
+  await see(page.getByText('Stage changed to Success')).toBeVisible();
+  await see(page.getByText(/^Stage.*Initial.*Success$/)).toBeVisible();
+
+  await page.getByRole('link', { name: 'Leads', exact: true }).click();
+  await rowAction(page, 'Olga Bergman', 'Delete');
+  await see(dialogOf(page, 'Delete')).toContainText('With it go 1 contact, 0 dialogues with their messages');
+  await dialogOf(page, 'Delete').getByRole('button', { name: 'Delete' }).click();
+  await see(page.getByText('No leads found')).toBeVisible();
+  await page.getByRole('link', { name: 'Products', exact: true }).click();
+  await remove(page, 'product', 'Boats');
+  await see(page.getByText('Deleted Boats')).toBeVisible();
+  await page.getByRole('link', { name: 'Companies', exact: true }).click();
+  await remove(page, 'company', 'Harbour Ltd');
+  await see(page.getByText('Deleted Harbour Ltd')).toBeVisible();
+  await see(page.getByRole('row', { name: /Harbour Ltd/ })).toHaveCount(0);
+});
+
+it('nothing typed is lost without a question', async () => {
+  const page = await openConsole(await chromium.context(), product.url, '/?page=crm-leads');
+  await page.getByRole('button', { name: 'New lead' }).first().click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Half a lead');
+  await page.getByRole('link', { name: 'Dialogues', exact: true }).click();
+  const question = dialogOf(page, 'Unsaved changes');
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await see(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Half a lead');
+  await page.goBack();
+  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await see(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Companies', exact: true }).click();
+  await page.getByRole('button', { name: 'New company' }).click();
+  await dialogOf(page, 'New company').getByLabel('Name').fill('Half a company');
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await page.keyboard.press('Escape');
+  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await see(dialogOf(page, 'New company')).toBeHidden();
+});
+
+it('a list is paged, sorted, narrowed and searched, and stays so through reload and back', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=crm-leads');
+  const rows = page.locator('tbody tr').filter({ has: page.locator('[data-row-opener]') });
+  const names = () => rows.locator('[data-row-opener]').allInnerTexts();
+  await page.getByRole('combobox', { name: 'Rows per page' }).selectOption('10');
+  await see(rows).toHaveCount(10);
+  const first = await names();
+  await page.getByRole('button', { name: 'Page 2' }).click();
+  await see(page).toHaveURL(/list_page=2/);
+  await see.poll(async () => (await names()).some((name) => first.includes(name))).toBe(false);
+
+  await page.getByRole('button', { name: 'Name', exact: true }).click();
+  await see(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending');
+  await see(page).not.toHaveURL(/list_page/);
+  await see.poll(async () => JSON.stringify(await names())).toBe(JSON.stringify(sorted(await names())));
+
+  await page.getByRole('button', { name: 'Stage' }).first().click();
+  await page.getByRole('checkbox', { name: 'Ongoing' }).check();
+  await page.keyboard.press('Escape');
+  await see(page.getByRole('button', { name: 'Stage: Ongoing' })).toBeVisible();
+  await see(rows.filter({ hasNotText: 'Ongoing' })).toHaveCount(0);
+  const narrowed = await names();
+  await page.reload();
+  await see(page.getByRole('button', { name: 'Stage: Ongoing' })).toBeVisible();
+  await see.poll(names).toEqual(narrowed);
+
+  await rows.first().locator('[data-row-opener]').click();
+  await see(page.getByRole('heading', { name: narrowed[0] ?? '', level: 1 })).toBeVisible();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await see(page.getByRole('button', { name: 'Stage: Ongoing' })).toBeVisible();
+  await see.poll(names).toEqual(narrowed);
+
+  await page.getByRole('button', { name: 'Remove filter Stage' }).click();
+  await see(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
+  await page.locator('main').focus();
+  await page.keyboard.press('/');
+  const search = page.getByRole('searchbox', { name: 'Search leads' });
+  await see(search).toBeFocused();
+  const wanted = narrowed[0] ?? '';
+  await page.keyboard.type(wanted);
+  await see(rows).toHaveCount(1);
+  await see(rows).toContainText(wanted);
+  await page.keyboard.press('Escape');
+  await see(search).toHaveValue('');
+  await see(rows).toHaveCount(10);
+  await page.keyboard.type('nobody is called this');
+  await see(page.getByText('No leads found')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await see(rows).toHaveCount(10);
+});
+
+/** As the database sorts: only whether neighbours are in order matters here. */
+function sorted(names: readonly string[]): string[] {
+  return [...names].sort((a, b) => a.localeCompare(b, 'en'));
+}
