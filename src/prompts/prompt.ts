@@ -82,7 +82,8 @@ export async function renderPrompt(
   for (const filter of Object.keys(engine.filters)) if (!FILTERS.includes(filter)) delete engine.filters[filter];
   for (const tag of Object.keys(engine.tags)) if (!TAGS.includes(tag)) delete engine.tags[tag];
   try {
-    return await engine.parseAndRender(text, { ...values });
+    // As globals: an included subprompt sees these and nothing else of its includer.
+    return await engine.parseAndRender(text, {}, { globals: { ...values } });
   } catch (error) {
     throw new TemplateError(error instanceof Error ? error.message : String(error));
   }

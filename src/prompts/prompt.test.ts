@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDb } from '../platform/db.ts';
+import { createLog } from '../platform/log.ts';
+import { freshDatabase } from '../testing/postgres.ts';
+import { createPrompt, renderPrompt, TemplateError, type TemplateValues } from './prompt.ts';
+
+const values: TemplateValues = {
+  lead: {
+    name: 'Anna {{ company.name }} {% raw %}',
+    stage: 'ongoing',
+    crm_fields: { city: 'Omsk', budget: 5000, tags: ['a', 'b'] },
+  },
+  contact: { contact: '79990000001', type: 'whatsapp' },
+  product: { name: 'Kitchens' },
+  company: { name: 'Kitchens Ltd' },
+  now: '2026-11-21T10:00:00.000Z',
+};
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let db: ReturnType<typeof openDb>;
+let productId = 0;
+beforeAll(async () => {
+  database = await freshDatabase();
+  db = openDb(database.url, createLog('silent'), 2);
+  const { rows } = await db.pool.query<{ id: number }>(`
+    with made as (insert into companies (name) values ('Kitchens Ltd') returning id)
+    insert into products (company_id, name) select id, 'Kitchens' from made returning id`);
+  productId = rows[0]?.id ?? 0;
+  await db.transact(async (tx) => {
+    const make = (name: string, text: string) =>
+      createPrompt(tx, { productId, name, type: 'subprompt', text, author: null });
+    await make('Greeting', 'Hello {{ lead.name }}');
+    await make('Loop', "{% render 'Loop' %}");
+  });
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const render = (text: string): Promise<string> => renderPrompt(db.reader, productId, text, values);
+
+describe('a template', () => {
+  it.each([
+    ['{{ product.name }} of {{ company.name }}', 'Kitchens of Kitchens Ltd'],
+    ['{{ lead.crm_fields.city }}', 'Omsk'],
+    ["{{ lead.crm_fields.tags | join: ', ' }}", 'a, b'],
+    ["{{ lead.crm_fields.missing | default: 'none' }}|{{ lead.crm_fields.missing }}|{{ nobody.knows }}", 'none||'],
+    ['{% if lead.crm_fields.budget > 4000 %}rich{% else %}poor{% endif %}', 'rich'],
+    ["{% case lead.stage %}{% when 'ongoing' %}on{% endcase %}", 'on'],
+    ['{% for tag in lead.crm_fields.tags %}<{{ tag }}>{% endfor %}', '<a><b>'],
+    ['plain text, {single} braces', 'plain text, {single} braces'],
+  ])('%s gives %s', async (text, expected) => expect(await render(text)).toBe(expected));
+
+  it('includes a subprompt of the product, which sees the same values', async () => {
+    expect(await render("{% render 'Greeting' %}!")).toBe('Hello Anna {{ company.name }} {% raw %}!');
+  });
+
+  it('renders values once: what a lead is called is never a template', async () => {
+    expect(await render('Dear {{ lead.name }}')).toBe('Dear Anna {{ company.name }} {% raw %}');
+  });
+
+  it('reaches no prototype', async () => {
+    for (const path of [
+      'lead.constructor',
+      'lead.__proto__',
+      'lead.crm_fields.constructor.name',
+      'lead.name.constructor',
+      "lead['constructor']",
+    ])
+      expect(await render(`[{{ ${path} }}]`), path).toBe('[]');
+  });
+
+  it.each([
+    ['an unknown filter', "{{ 'x' | sha256 }}"],
+    ['an unknown tag', "{% include 'x' %}"],
+    ['a file', "{% layout '/etc/passwd' %}"],
+    ['an assignment', '{% assign x = 1 %}'],
+    ['an unclosed tag', '{% if lead %}'],
+    ['a missing subprompt', "{% render 'Nobody' %}"],
+    ['a file as subprompt', "{% render '../../etc/passwd' %}"],
+    ['a subprompt that renders itself', "{% render 'Loop' %}"],
+    ['a loop without end', '{% for a in (1..1000000000) %}{% for b in (1..1000000000) %}x{% endfor %}{% endfor %}'],
+    ['a text beyond the limit', 'x'.repeat(200_001)],
+  ])('with %s is refused with a sentence', async (_name, text) => {
+    const begun = performance.now();
+    await expect(render(text)).rejects.toThrow(TemplateError);
+    expect(performance.now() - begun).toBeLessThan(5000);
+  });
+
+  it('that makes a value huge is refused', async () => {
+    const doubled = `{{ 'x' ${"| replace: 'x', 'xxxxxxxxxx' ".repeat(9)} }}`;
+    await expect(render(doubled)).rejects.toThrow(TemplateError);
+  });
+});
