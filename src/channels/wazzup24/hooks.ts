@@ -9,7 +9,7 @@ const messageItem = z.object({
   messageId: z.string().min(1).max(200),
   channelId: z.string().min(1).max(200),
   chatType: text,
-  chatId: z.coerce.string().min(1).max(200),
+  chatId: z.union([z.string(), z.number()]).transform(String).pipe(z.string().min(1).max(200)),
   dateTime: text,
   type: text,
   isEcho: flag,

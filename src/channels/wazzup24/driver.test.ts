@@ -1,0 +1,158 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOutbound } from '../../platform/outbound.ts';
+import type { SendOutcome, SendRequest } from '../driver.ts';
+import { wazzup24 } from './driver.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: Server;
+let baseUrl = '';
+let answer: Answer;
+let asked: { path: string; authorization: string | undefined; body: unknown };
+const outbound = createOutbound({ loopback: true, hosts: [] });
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
+    request.on('end', () => {
+      asked = {
+        path: request.url ?? '',
+        authorization: request.headers.authorization,
+        body: text ? JSON.parse(text) : null,
+      };
+      answer(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await outbound.close();
+});
+
+const request: SendRequest = {
+  channelRef: 'the-channel',
+  channelType: 'whatsapp',
+  chatId: null,
+  address: '79990000001',
+  text: 'Hello',
+  key: 'the-key',
+  timeoutMs: 300,
+};
+
+function send(more: Partial<SendRequest> = {}, url = baseUrl): Promise<SendOutcome> {
+  return wazzup24.send({ outbound, baseUrl: url, apiKey: 'secret-key' }, { ...request, ...more });
+}
+
+const says =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (_request, response) => {
+    response.writeHead(status, headers);
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+
+describe('what is sent', () => {
+  it.each([
+    [{}, { chatId: '79990000001' }],
+    [{ chatId: '7999' }, { chatId: '7999' }],
+    [{ channelType: 'telegram' }, { phone: '79990000001' }],
+    [{ channelType: 'telegram', address: 'anna_k' }, { username: 'anna_k' }],
+    [{ channelType: 'telegram', address: 'anna_k', chatId: 'opaque' }, { chatId: 'opaque' }],
+  ] as const)('%j is addressed as %j', async (more, to) => {
+    answer = says(201, { messageId: 'm-1', chatId: 'c-1' });
+    expect(await send(more)).toEqual({ kind: 'accepted', messageId: 'm-1', chatId: 'c-1' });
+    const chatType = 'channelType' in more ? more.channelType : 'whatsapp';
+    expect(asked).toEqual({
+      path: '/v3/message',
+      authorization: 'Bearer secret-key',
+      body: {
+        channelId: 'the-channel',
+        chatType,
+        ...to,
+        text: 'Hello',
+        crmMessageId: 'the-key',
+        clearUnanswered: false,
+      },
+    });
+  });
+});
+
+describe('what an answer means', () => {
+  const rejected = (about: string) => expect.objectContaining({ kind: 'rejected', about });
+  const unknown = expect.objectContaining({ kind: 'unknown' });
+  const cases: [string, Answer, unknown][] = [
+    ['201 with an id', says(201, { messageId: 'm' }), { kind: 'accepted', messageId: 'm', chatId: null }],
+    [
+      '200 with an id',
+      says(200, { messageId: 'm', chatId: 'c', more: 1 }),
+      { kind: 'accepted', messageId: 'm', chatId: 'c' },
+    ],
+    ['201 without an id', says(201, {}), unknown],
+    ['201 that is no JSON', says(201, '<html>'), unknown],
+    ['500', says(500, 'oops'), unknown],
+    ['503', says(503, { error: 'x' }), unknown],
+    ['a cut connection', (_request, response) => response.destroy(), unknown],
+    ['silence', () => undefined, unknown],
+    ['half an answer', (_request, response) => void response.writeHead(201).write('{"mess'), unknown],
+    ['a redirect', says(302, '', { location: 'http://127.0.0.1:1/' }), unknown],
+    ['401', says(401, ''), rejected('account')],
+    ['403 of a sidecar key', says(403, { error: 'FORBIDDEN' }), rejected('account')],
+    ['429', says(429, ''), rejected('passing')],
+    [
+      'a used key',
+      says(400, { error: 'REPEATED_CRM_MESSAGE_ID' }),
+      { kind: 'accepted', messageId: null, chatId: null },
+    ],
+    [
+      'a used key, as documented',
+      says(400, { error: 'repeatedCrmMessageId' }),
+      { kind: 'accepted', messageId: null, chatId: null },
+    ],
+    ['BAD_CONTACT', says(400, { error: 'BAD_CONTACT', description: 'No such user' }), rejected('recipient')],
+    ['badContact', says(400, { error: 'badContact' }), rejected('recipient')],
+    ['CHANNEL_NO_MONEY', says(400, { error: 'CHANNEL_NO_MONEY' }), rejected('channel')],
+    ['WRONG_TRANSPORT', says(400, { error: 'WRONG_TRANSPORT' }), rejected('channel')],
+    ['MESSAGES_TOO_LONG_TELEGRAM', says(400, { error: 'MESSAGES_TOO_LONG_TELEGRAM' }), rejected('message')],
+    ['MESSAGES_CAN_NOT_ADD', says(400, { error: 'MESSAGES_CAN_NOT_ADD' }), rejected('passing')],
+    ['a code nobody knows', says(400, { error: 'BRAND_NEW' }), rejected('message')],
+    ['400 without a body', says(400, ''), rejected('message')],
+    ['404', says(404, 'not here'), rejected('message')],
+  ];
+  it.each(cases)('%s', async (_name, given, expected) => {
+    answer = given;
+    const outcome = await send();
+    if (typeof expected === 'object' && expected !== null && 'asymmetricMatch' in expected)
+      expect(outcome).toEqual(expected);
+    else expect(outcome).toMatchObject(expected as object);
+  });
+
+  it('429 with Retry-After says how long', async () => {
+    answer = says(429, '');
+    expect(await send()).toMatchObject({ about: 'passing', retryAfterSeconds: null });
+    answer = says(429, '', { 'retry-after': '7' });
+    expect(await send()).toMatchObject({ about: 'passing', retryAfterSeconds: 7 });
+  });
+
+  it('a refused connection: nothing was sent', async () => {
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    expect(await send({}, `http://127.0.0.1:${port}`)).toMatchObject({
+      kind: 'rejected',
+      about: 'passing',
+      code: 'NOT_CONNECTED',
+    });
+  });
+
+  it('never tells the key', async () => {
+    for (const given of [says(401, { description: 'bad key' }), says(500, ''), says(201, 'x')]) {
+      answer = given;
+      expect(JSON.stringify(await send())).not.toContain('secret-key');
+    }
+  });
+});
