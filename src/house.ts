@@ -1,18 +1,18 @@
 /** Puts the house together: rooms lean leftward by themselves; what must be called to the right is handed in here. */
 import { join } from 'node:path';
+import { accountOfSecret } from './channels/account.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { channelScopes } from './channels/scope.ts';
-import { accountOfSecret } from './channels/account.ts';
 import { companyRoutes } from './companies/routes.ts';
 import { companyScopes, createReach } from './companies/scope.ts';
-import { dialogueSweeps, dialogueTasks } from './dialogues/jobs.ts';
 import { forgetLead } from './dialogues/forget.ts';
+import { dialogueSweeps, dialogueTasks } from './dialogues/jobs.ts';
 import { silence } from './dialogues/ownership.ts';
 import { dialogueRoutes } from './dialogues/routes.ts';
 import { dialogueScopes } from './dialogues/scope.ts';
 import { createStreams } from './dialogues/stream.ts';
-import { type JobRunner, startJobs } from './jobs/runner.ts';
 import { beat, beginLife, burySweep, endLife } from './jobs/nodes.ts';
+import { type JobRunner, startJobs } from './jobs/runner.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { leadScopes } from './leads/scope.ts';
 import { operatorRoutes, sessionCookie } from './operators/routes.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Client, createWorld, type World } from '../testing/world.ts';
 import { leads } from '../leads/contract.ts';
+import { type Client, createWorld, type World } from '../testing/world.ts';
 import { type Product, productLlm, products } from './contract.ts';
 
 let world: World;

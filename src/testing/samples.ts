@@ -179,3 +179,18 @@ export function sendSample(
     ...(body === undefined ? {} : { body }),
   });
 }
+
+const INSIDE =
+  /\bat .+\.(ts|js|mjs):\d|node_modules|\bselect\b.+\bfrom\b|insert into|\bpg_|postgres|syntax error|duplicate key|violates|ZodError|FST_/i;
+
+/** Whether a text tells of the inside: a stack, SQL, a library's own words. */
+export const tellsOfTheInside = (text: string): boolean => INSIDE.test(text);
+
+/** What is wrong with an answer as such: a fault, or a refusal that says too much or cannot be found in the log; null: nothing. */
+export function faultOf(answer: Reply): string | null {
+  if (answer.status >= 500) return `${answer.status} ${answer.text.slice(0, 200)}`;
+  if (answer.status < 400) return null;
+  if (tellsOfTheInside(answer.text)) return `tells of the inside: ${answer.text.slice(0, 200)}`;
+  if (!/^[0-9a-f-]{36}$/.test(answer.headers.get('x-request-id') ?? '')) return 'has no x-request-id';
+  return null;
+}
