@@ -1,10 +1,8 @@
 /**
  * Many small writes that arrive together become one: what comes while a write is under way waits for the next. Each
- * caller still gets its own outcome, and only after the commit. Alone, a write goes at once.
+ * caller still gets its own outcome, and only after the commit. Alone, a write goes at once. One write is under way at a
+ * time: with two, each half as large, 32 connections were served a seventh slower.
  */
-
-/** Writes under way at once: one commits while the next is being prepared. */
-const MOST_FLIGHTS = 2;
 
 interface Waiting<In, Out> {
   readonly one: In;
@@ -23,13 +21,13 @@ export function gather<In, Out>(
   isHopeless: (error: unknown) => boolean,
 ): (one: In) => Promise<Out> {
   const waiting: Waiting<In, Out>[] = [];
-  let flights = 0;
+  let isFlying = false;
 
   function takeOff(): void {
-    if (flights >= MOST_FLIGHTS || waiting.length === 0) return;
-    flights++;
+    if (isFlying || waiting.length === 0) return;
+    isFlying = true;
     void fly(waiting.splice(0, most)).finally(() => {
-      flights--;
+      isFlying = false;
       takeOff();
     });
   }
