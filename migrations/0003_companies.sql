@@ -30,7 +30,8 @@ begin
   perform pg_notify('forget', tg_table_name);
   return null;
 end $$;
-create trigger forget after delete on sessions for each statement execute function forget();
+-- By row: a sweep that finds nothing to delete has nothing to tell.
+create trigger forget after delete on sessions for each row execute function forget();
 create trigger forget after update or delete on operators for each statement execute function forget();
 create trigger forget after insert or update or delete on operator_companies for each statement execute function forget();
 create trigger forget after update or delete on products for each statement execute function forget();

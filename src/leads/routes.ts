@@ -20,7 +20,7 @@ import {
   leads,
 } from './contract.ts';
 import { type Forget, removeLead } from './removeLead.ts';
-import { unsetMain } from './store.ts';
+import { contactWithAddress, unsetMain } from './store.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
 
@@ -107,6 +107,17 @@ export function leadRoutes(ground: Ground, silence: Silence, forget: Forget): Ro
   ];
 }
 
+/** A lead has an address once for each messenger. */
+async function refuseTaken(
+  tx: Tx,
+  contact: Pick<Contact, 'lead_id' | 'contact_type'>,
+  address: string,
+  self: number | null,
+): Promise<void> {
+  const other = await contactWithAddress(tx, contact.lead_id, contact.contact_type, address);
+  if (other !== undefined && other !== self) throw refuse(leadRefusals, 'contact.taken');
+}
+
 function contactRoutes(ground: Ground): Route[] {
   const plain = resource(ground, contacts, {
     table: 'contacts',
@@ -140,15 +151,19 @@ function contactRoutes(ground: Ground): Route[] {
     plain.list,
     plain.get,
     plain.create(async (tx, body) => {
+      const address = addressOf(body);
+      await refuseTaken(tx, body, address, null);
       if (body.is_main) await unsetMain(tx, body.lead_id, body.contact_type);
-      return { ...body, address: addressOf(body) };
+      return { ...body, address };
     }, announceLead),
     plain.replace(async (tx, before, body) => {
       if (body.lead_id !== before.lead_id || body.product_id !== before.product_id) {
         throw refuse(leadRefusals, 'contact.lead_fixed');
       }
+      const address = addressOf(body);
+      await refuseTaken(tx, body, address, before.id);
       if (body.is_main) await unsetMain(tx, body.lead_id, body.contact_type);
-      return { ...body, address: addressOf(body) };
+      return { ...body, address };
     }, announceLead),
     plain.remove(async (tx, contact) => {
       await announceLead(tx, contact);

@@ -159,3 +159,20 @@ export async function unsetMain(tx: Tx, leadId: number, type: ContactType): Prom
     .where('is_main', '=', true)
     .execute();
 }
+
+/** The lead's contact that holds this address. */
+export async function contactWithAddress(
+  reader: Reader,
+  leadId: number,
+  type: ContactType,
+  address: string,
+): Promise<number | undefined> {
+  const row = await reader
+    .selectFrom('contacts')
+    .select('id')
+    .where('lead_id', '=', leadId)
+    .where('contact_type', '=', type)
+    .where('address', '=', address)
+    .executeTakeFirst();
+  return row?.id;
+}

@@ -47,13 +47,19 @@ export const readPhone = endpoint({
   replies: { 200: z.object({ phone, items: z.array(phoneMessage) }), 404: sentence },
 });
 
+/** What a lead can send from the phone page; a medium may go without words. */
+export const writtenKinds = ['text', 'image', 'audio', 'video', 'document', 'geo'] as const;
+export type WrittenKind = (typeof writtenKinds)[number];
+
 export const writeAsLead = endpoint({
   method: 'POST',
   path: '/sandbox/phones/{contact_id}/write',
   access: 'sandbox',
   summary: 'Write as the lead',
   params: onePhone,
-  body: z.strictObject({ text: z.string().min(1).max(10_000), kind: z.string().max(30).default('text') }),
+  body: z
+    .strictObject({ text: z.string().max(10_000), kind: z.enum(writtenKinds).default('text') })
+    .refine((body) => body.kind !== 'text' || body.text.trim() !== '', { message: 'Write something', path: ['text'] }),
   replies: { 200: z.object({ id: z.string() }), 404: sentence, 409: sentence },
 });
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemText } from '../chatbot/compose.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { connectDemo, seedDemo } from './demo.ts';
-import { systemText } from '../chatbot/compose.ts';
 import { PRODUCTS } from './demoContent.ts';
-import { reply } from './emulators/openai/reply.ts';
 import { DEMO_LOGIN } from './demoOperator.ts';
+import { reply } from './emulators/openai/reply.ts';
 
 let world: World;
 beforeAll(async () => {

@@ -125,7 +125,10 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
         control.write(addressOf(phone), {
           channelId: await channelRef(phone),
           name: phone.lead_name,
-          text: body.text,
+          type: body.kind,
+          ...(body.text === '' ? {} : { text: body.text }),
+          // Nothing lies there: nobody fetches it, the bot is told the kind.
+          ...(body.kind === 'text' ? {} : { contentUri: `https://phone.invalid/${body.kind}` }),
         }),
       );
       return ok(200, { id: written.messageIds[0] ?? '' });

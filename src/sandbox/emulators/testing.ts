@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { type ControlClient, controlClient } from './control.ts';
 import type { SettingsPatch } from './contract.ts';
+import { type ControlClient, controlClient } from './control.ts';
 import { startEmulators } from './server.ts';
 
 const itemSchema = z.looseObject({

@@ -8,7 +8,14 @@ import { hrefOf } from '../../kit/page.ts';
 import { useCall, useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { type PhoneMessage, type Phone as PhoneOf, readPhone, writeFromOurPhone } from '../contract.ts';
+import {
+  type PhoneMessage,
+  type Phone as PhoneOf,
+  readPhone,
+  type WrittenKind,
+  writeFromOurPhone,
+  writtenKinds,
+} from '../contract.ts';
 import classes from './sandbox.module.css';
 import { useWriting, type Written } from './useWriting.ts';
 
@@ -151,14 +158,14 @@ function Bubble({ from, text, kind, at, status }: BubbleProps) {
   );
 }
 
-const ATTACHMENTS = ['image', 'audio', 'video', 'document', 'geo'] as const;
+const ATTACHMENTS = writtenKinds.filter((kind) => kind !== 'text');
 
-function WriteAsLead({ name, onWrite }: { name: string; onWrite: (text: string, kind: string) => void }) {
+function WriteAsLead({ name, onWrite }: { name: string; onWrite: (text: string, kind: WrittenKind) => void }) {
   const [text, setText] = useState('');
   const input = useRef<HTMLTextAreaElement>(null);
-  const leave = (kind: string) => {
-    const written = kind === 'text' ? text : text.trim() || kind;
-    if (written.trim() === '') return;
+  const leave = (kind: WrittenKind) => {
+    const written = kind === 'text' ? text : text.trim();
+    if (kind === 'text' && written.trim() === '') return;
     setText('');
     onWrite(written, kind);
     input.current?.focus();

@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { call } from '../../kit/api.ts';
 import { now } from '../../kit/now.ts';
 import { toast } from '../../kit/toast.ts';
-import { writeAsLead } from '../contract.ts';
+import { type WrittenKind, writeAsLead } from '../contract.ts';
 
 export interface Written {
   key: string;
@@ -15,7 +15,7 @@ export interface Written {
 
 interface Writing {
   written: readonly Written[];
-  write: (text: string, kind: string) => void;
+  write: (text: string, kind: WrittenKind) => void;
 }
 
 export function useWriting(contactId: number): Writing {
@@ -23,7 +23,7 @@ export function useWriting(contactId: number): Writing {
   const line = useRef(Promise.resolve());
   const change = (key: string, next: (one: Written) => Written | null) =>
     setWritten((all) => all.map((one) => (one.key === key ? next(one) : one)).filter((one) => one !== null));
-  const write = (text: string, kind: string) => {
+  const write = (text: string, kind: WrittenKind) => {
     const key = crypto.randomUUID();
     setWritten((all) => [...all, { key, text, at: new Date(now()).toISOString(), id: null }]);
     line.current = line.current

@@ -1,7 +1,8 @@
 /** The sandbox model's judgement of a conversation, as strict JSON. */
-import { intentOf, type Intent } from './language.ts';
-import { type ChatRequest, jsonSchemaSchema, systemOf, textOf } from './request.ts';
+
 import type { z } from 'zod';
+import { type Intent, intentOf } from './language.ts';
+import { type ChatRequest, jsonSchemaSchema, systemOf, textOf } from './request.ts';
 
 type JsonSchema = z.infer<typeof jsonSchemaSchema>;
 type Stage = 'ongoing' | 'pending' | 'success' | 'refused' | 'failed';

@@ -1,9 +1,9 @@
 /** When the sandbox's model calls a tool, and with what. */
 import type { z } from 'zod';
 import { sentencesOf, stem, termsOf } from './language.ts';
-import { ranked } from './reply.ts';
 import { readPrompt } from './prompt.ts';
-import { type ChatRequest, jsonSchemaSchema, systemOf, textOf, type Tool } from './request.ts';
+import { ranked } from './reply.ts';
+import { type ChatRequest, jsonSchemaSchema, systemOf, type Tool, textOf } from './request.ts';
 
 type JsonSchema = z.infer<typeof jsonSchemaSchema>;
 
