@@ -10,7 +10,8 @@ import type { Entry, EntryOf } from '../sandbox/emulators/entries.ts';
 
 export interface Stage {
   readonly control: ControlClient;
-  readonly pool: pg.Pool;
+  /** A pool, or one connection with its transaction. */
+  readonly pool: pg.Pool | pg.PoolClient;
 }
 
 interface MessageFacts {
@@ -81,14 +82,13 @@ export async function expectInvariants(stage: Stage): Promise<void> {
 
 async function gather({ control, pool }: Stage): Promise<Facts> {
   const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::float8`;
-  const [journal, messages, dialogues, inbox, deactivations] = await Promise.all([
-    control.entries(),
-    pool.query<MessageFacts>(`
+  const journal = await control.entries();
+  const messages = await pool.query<MessageFacts>(`
       select m.id::int, m.dialogue_id::int, c.vendor_ref as channel_ref, m.side, m.author, m.status, m.message, m.ext_id,
              m.send_key::text, m.turn, m.batch::text, m.debounce_guard, ${ms('m.created_at')} as created,
              ${ms('m.scheduled_at')} as scheduled, ${ms('m.claimed_at')} as claimed
-        from messages m join channels c on c.id = m.channel_id order by m.id`),
-    pool.query<DialogueFacts>(`
+        from messages m join channels c on c.id = m.channel_id order by m.id`);
+  const dialogues = await pool.query<DialogueFacts>(`
       select d.id::int, h.vendor_ref as channel_ref, d.chat_id, d.owner, ${ms('d.owner_since')} as owner_since, d.turn,
              d.turn_due_at is not null as turn_due, d.no_answer, l.is_active as lead_active, l.stage,
              p.is_active as product_active,
@@ -97,14 +97,13 @@ async function gather({ control, pool }: Stage): Promise<Facts> {
                          from messages m where m.dialogue_id = d.id and m.side = 'user' order by m.id desc limit 1),
                       false) as askable
         from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
-        join products p on p.id = d.product_id join channels h on h.id = d.channel_id`),
-    pool.query<InboxFacts>('select ext_id, kind, status, state, note from inbox'),
-    pool.query<{ dialogue_id: number; at: number }>(`
+        join products p on p.id = d.product_id join channels h on h.id = d.channel_id`);
+  const inbox = await pool.query<InboxFacts>('select ext_id, kind, status, state, note from inbox');
+  const deactivations = await pool.query<{ dialogue_id: number; at: number }>(`
       select d.id::int as dialogue_id, max(${ms('e.created_at')}) as at
         from lead_events e join leads l on l.id = e.lead_id and not l.is_active
         join contacts c on c.lead_id = l.id join dialogues d on d.contact_id = c.id
-       where e.event_type = 'deactivated' group by d.id`),
-  ]);
+       where e.event_type = 'deactivated' group by d.id`);
   return {
     journal,
     messages: messages.rows,
