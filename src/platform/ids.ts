@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { hash, randomBytes, randomUUID } from 'node:crypto';
 
 export const ids = {
   /** A random UUID: idempotency keys, batches, lives of nodes. */
@@ -9,5 +9,5 @@ export const ids = {
 
 /** SHA-256, for secrets that are looked up but never read back. */
 export function fingerprint(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return hash('sha256', secret, 'buffer');
 }

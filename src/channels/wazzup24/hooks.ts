@@ -36,7 +36,7 @@ const channelItem = z.object({
   state: z.string().min(1).max(50),
   timestamp: z.coerce.string().nullish().catch(null),
 });
-const list = z.array(z.unknown()).max(10_000).catch([]);
+const list = z.array(z.unknown()).max(10_000).default([]).catch([]);
 const hookBody = z.object({ messages: list, statuses: list, channelsUpdates: list });
 
 /** A time of the vendor; samples without a zone exist and mean UTC. Null when unreadable. */
