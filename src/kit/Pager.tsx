@@ -1,12 +1,14 @@
-import { NativeSelect, Pagination, Text } from '@mantine/core';
+import { Group, NativeSelect, Pagination, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { PAGE_SIZES } from '../platform/crud.ts';
 import { formatNumber } from './format.ts';
 import { lastPage } from './listState.ts';
 import classes from './Pager.module.css';
 import { t } from './t.ts';
+import { NARROW } from './theme.ts';
 
 interface PagerProps {
-  /** What stands on the left: a count, or what is happening. */
+  /** What stands beside the choice of rows: a count, or what is happening. */
   caption: string;
   total: number;
   /** Zero-based. */
@@ -18,11 +20,10 @@ interface PagerProps {
 
 /** The foot of a list: how many rows, how many at once, which page. */
 export function Pager({ caption, total, page, size, onPage, onSize }: PagerProps) {
+  const narrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   return (
     <footer className={classes.pager}>
-      <Text size="xs" c="dimmed" role="status" mr="auto">
-        {caption}
-      </Text>
+      {/* What has a fixed width stands first, what grows when the rows come grows into the empty middle. */}
       <NativeSelect
         size="xs"
         aria-label={t('Rows per page')}
@@ -33,15 +34,23 @@ export function Pager({ caption, total, page, size, onPage, onSize }: PagerProps
           label: t('{{count}} rows', { count: offered }),
         }))}
       />
-      <Pagination
+      <Text size="xs" c="dimmed" role="status" mr="auto">
+        {caption}
+      </Text>
+      <Pagination.Root
         size="sm"
         value={page + 1}
         total={lastPage(total, size) + 1}
         onChange={(shown) => onPage(shown - 1)}
         siblings={1}
         getItemProps={(shown) => ({ 'aria-label': t('Page {{page}}', { page: shown }) })}
-        getControlProps={(control) => ({ 'aria-label': control === 'next' ? t('Next page') : t('Previous page') })}
-      />
+      >
+        <Group gap="xs" wrap="nowrap">
+          <Pagination.Previous aria-label={t('Previous page')} />
+          {!narrow && <Pagination.Items />}
+          <Pagination.Next aria-label={t('Next page')} />
+        </Group>
+      </Pagination.Root>
     </footer>
   );
 }

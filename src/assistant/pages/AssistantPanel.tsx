@@ -41,12 +41,6 @@ function Context({ context }: { context: PageContext }) {
         <Title order={3}>{t('This page')}</Title>
         <Text>{context.description}</Text>
       </section>
-      {context.summary !== '' && (
-        <section>
-          <Title order={3}>{t('What it shows')}</Title>
-          <Summary summary={context.summary} />
-        </section>
-      )}
       <section>
         <Title order={3}>{t('What can be done here')}</Title>
         {context.tools.length === 0 ? (
@@ -66,6 +60,13 @@ function Context({ context }: { context: PageContext }) {
           </Stack>
         )}
       </section>
+      {/* Last, because it grows when the page's rows come. */}
+      {context.summary !== '' && (
+        <section>
+          <Title order={3}>{t('What it shows')}</Title>
+          <Summary summary={context.summary} />
+        </section>
+      )}
     </Stack>
   );
 }

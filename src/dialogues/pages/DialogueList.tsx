@@ -70,7 +70,7 @@ function dialogueColumns(): Column<Dialogue>[] {
       span: 2.5,
       render: (dialogue) => <LastMessage dialogue={dialogue} />,
     },
-    { key: 'owner', label: t('Answers'), span: 1.25, render: (dialogue) => <OwnerBadge dialogue={dialogue} /> },
+    { key: 'owner', label: t('Answers'), span: 2, render: (dialogue) => <OwnerBadge dialogue={dialogue} /> },
     {
       key: 'last_msg_created_at',
       label: t('When'),
@@ -78,7 +78,7 @@ function dialogueColumns(): Column<Dialogue>[] {
       span: 1.25,
       render: (dialogue) => <Moment iso={dialogue.last_msg_created_at} />,
     },
-    { key: 'channel_name', label: t('Channel'), span: 1.5, render: (dialogue) => dialogue.channel_name },
+    { key: 'channel_name', label: t('Channel'), extra: true, render: (dialogue) => dialogue.channel_name },
     { key: 'contact', label: t('Contact'), extra: true, render: (dialogue) => dialogue.contact },
     {
       key: 'is_main',

@@ -1,13 +1,14 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconAlertCircle, IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
+import { formatNumber } from '../../kit/format.ts';
 import { usePage } from '../../kit/page.ts';
 import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { answerAll, dialogues } from '../contract.ts';
 
-/** Tells how many dialogues could not be answered, shows them, and tries them all again. */
+/** Tells how many dialogues could not be answered, shows them, and where they are shown tries them all again. */
 export function RetryAll({ productId }: { productId: number }) {
   const page = usePage();
   const cache = useQueryClient();
@@ -17,6 +18,7 @@ export function RetryAll({ productId }: { productId: number }) {
   const retry = useCall(answerAll);
   const count = unanswered.data?.total ?? 0;
   if (count === 0) return null;
+  const words = t('{{count}} without answer', { count });
   const filtered = page.params.unanswered === 'true';
   const again = () =>
     retry.mutate(
@@ -41,20 +43,28 @@ export function RetryAll({ productId }: { productId: number }) {
         variant="light"
         color="red"
         leftSection={<IconAlertCircle size="1rem" />}
+        aria-label={words}
         aria-pressed={filtered}
         onClick={() => page.setParams({ unanswered: filtered ? null : 'true', list_page: null })}
       >
-        {t('{{count}} without answer', { count })}
+        <Text span inherit visibleFrom="sm">
+          {words}
+        </Text>
+        <Text span inherit hiddenFrom="sm" aria-hidden>
+          {formatNumber(count)}
+        </Text>
       </Button>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconRefresh size="1rem" />}
-        loading={retry.isPending}
-        onClick={again}
-      >
-        {t('Retry for all')}
-      </Button>
+      {filtered && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconRefresh size="1rem" />}
+          loading={retry.isPending}
+          onClick={again}
+        >
+          {t('Retry for all')}
+        </Button>
+      )}
     </>
   );
 }

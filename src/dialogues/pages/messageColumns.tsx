@@ -33,7 +33,7 @@ export function messageColumns(): Column<Message>[] {
       key: 'status',
       label: t('Status'),
       sort: 'status',
-      span: 1.5,
+      span: 1.75,
       render: (message) => <StatusWithReason message={message} />,
     },
     {

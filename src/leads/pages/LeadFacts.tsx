@@ -2,10 +2,10 @@ import { DataList, Divider, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { printCrmValue } from '../../kit/crmFields.ts';
 import { formatTime, formatZone, ownZone } from '../../kit/format.ts';
+import { useNow } from '../../kit/now.ts';
 import { Section } from '../../kit/Section.tsx';
 import { ClockIn, TwoClocks } from '../../kit/TwoClocks.tsx';
 import { t } from '../../kit/t.ts';
-import { useNow } from '../../kit/now.ts';
 import type { Lead } from '../contract.ts';
 import { StageBadge } from './stage.tsx';
 

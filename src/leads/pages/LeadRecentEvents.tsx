@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { Loaded } from '../../kit/Loaded.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { useEndpoint } from '../../kit/query.ts';
@@ -26,16 +26,16 @@ export function LeadRecentEvents({ lead }: { lead: Lead }) {
     >
       <Loaded query={list} entity={t('lead events')}>
         {({ items }) => (
-          <Stack gap="xs">
+          <Stack gap="sm">
             {items.map((row) => (
-              <Group key={row.id} justify="space-between" align="flex-start" gap="xs" wrap="nowrap">
-                <Text size="sm" component="div" flex={1} miw={0}>
+              <div key={row.id}>
+                <Text size="sm" component="div">
                   <LeadEventLine event={row.event} />
                 </Text>
-                <Text size="xs" c="dimmed" flex="none">
+                <Text size="xs" c="dimmed">
                   {authorOf(row.event)} · <TwoClocks iso={row.created_at} zone={lead.timezone} />
                 </Text>
-              </Group>
+              </div>
             ))}
           </Stack>
         )}

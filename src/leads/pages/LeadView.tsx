@@ -10,8 +10,8 @@ import { RowMenu } from '../../kit/RowMenu.tsx';
 import { t } from '../../kit/t.ts';
 import type { Lead } from '../contract.ts';
 import { LeadContacts } from './LeadContacts.tsx';
-import { LeadDialogues } from './LeadDialogues.tsx';
 import { type LeadAction, LeadDialogs } from './LeadDialogs.tsx';
+import { LeadDialogues } from './LeadDialogues.tsx';
 import { LeadFacts } from './LeadFacts.tsx';
 import { LeadRecentEvents } from './LeadRecentEvents.tsx';
 import { LeadState } from './LeadState.tsx';
@@ -43,11 +43,13 @@ export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
       onBack={back}
       aside={lead && <LeadState lead={lead} />}
       actions={
-        lead && (
+        (lead || !error) && (
           <>
+            {/* There from the beginning, so that nothing moves when the lead comes. */}
             <Button
               size="xs"
               variant="default"
+              disabled={!lead}
               leftSection={<IconArrowsExchange size="1rem" />}
               onClick={() => setAction('stage')}
             >
@@ -56,20 +58,23 @@ export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
             <Button
               size="xs"
               variant="default"
+              disabled={!lead}
               leftSection={<IconPencil size="1rem" />}
               onClick={() => setAction('edit')}
             >
               {t('Edit')}
             </Button>
-            <RowMenu
-              name={lead.name}
-              actions={[
-                ...(lead.is_active
-                  ? [{ label: t('Deactivate'), icon: IconPlayerStop, run: () => setAction('deactivate') }]
-                  : []),
-                { label: t('Delete'), icon: IconTrash, run: () => setAction('delete'), danger: true },
-              ]}
-            />
+            {lead && (
+              <RowMenu
+                name={lead.name}
+                actions={[
+                  ...(lead.is_active
+                    ? [{ label: t('Deactivate'), icon: IconPlayerStop, run: () => setAction('deactivate') }]
+                    : []),
+                  { label: t('Delete'), icon: IconTrash, run: () => setAction('delete'), danger: true },
+                ]}
+              />
+            )}
           </>
         )
       }

@@ -10,8 +10,8 @@ import { t } from '../../kit/t.ts';
 import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
 import { type Lead, leads } from '../contract.ts';
 import { alongsideLead } from './alongside.ts';
-import { leadFields } from './leadForm.ts';
 import { LeadState } from './LeadState.tsx';
+import { leadFields } from './leadForm.ts';
 import { stageOptions } from './stage.tsx';
 
 export default function LeadsPage() {

@@ -1,0 +1,110 @@
+/** The console on a narrow screen, and for those who do not use it by sight or mouse. */
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { openBrowser, type TestBrowser } from '../testing/browser.ts';
+import { freshDatabase } from '../testing/postgres.ts';
+import { type Product, startProduct } from '../testing/product.ts';
+import { openConsole, see } from './signIn.ts';
+
+let product: Product;
+let chromium: TestBrowser;
+beforeAll(async () => {
+  product = await startProduct({}, await freshDatabase());
+  chromium = await openBrowser();
+}, 60_000);
+afterEach(async () => {
+  await chromium.leave();
+  expect(chromium.faults()).toEqual([]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await product?.close();
+});
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
+
+it.each([390, 320])('at %i px every step of a working day fits and can be reached', async (width) => {
+  const page = await openConsole(await chromium.context({ width, height: 780 }), product.url, '/?page=crm-leads');
+  const fits = async () => {
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect([page.url(), wide]).toEqual([page.url(), width]);
+  };
+  const walk = async (link: string, title: string) => {
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('dialog', { name: 'Menu' }).getByRole('link', { name: link, exact: true }).click();
+    await see(heading(page, title)).toBeVisible();
+    await see(page.getByRole('dialog', { name: 'Menu' })).toBeHidden();
+  };
+  await see(page.locator('[data-row-opener]').first()).toBeVisible();
+  await fits();
+  await page.locator('[data-row-opener]').first().click();
+  await see(page.getByRole('button', { name: 'Change stage' })).toBeVisible();
+  await fits();
+  await walk('Dialogues', 'Dialogues');
+  await see(page.locator('[data-row-opener]').first()).toBeVisible();
+  await fits();
+  await page.locator('[data-row-opener]').first().click();
+  await see(page.getByRole('log', { name: 'Messages' }).getByRole('article').last()).toBeVisible();
+  await see(page.getByRole('textbox', { name: 'Message', exact: true })).toBeInViewport();
+  await fits();
+  await page.getByRole('button', { name: 'Lead card' }).click();
+  await see(page.getByRole('dialog', { name: 'Lead card' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Back' }).click();
+  await walk('Channels', 'Channels');
+  await see(page.locator('[data-row-opener]').first()).toBeVisible();
+  await fits();
+  await page.getByRole('button', { name: 'Assistant panel' }).click();
+  await see(page.getByRole('dialog', { name: 'Assistant panel' })).toContainText('Channels');
+});
+
+const SERIOUS = new Set(['serious', 'critical']);
+
+/** What axe finds on the page as it stands, one line each. The schemes differ in colours only. */
+async function findings(page: Page, place: string, scheme: 'light' | 'dark'): Promise<string[]> {
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (scheme === 'light' ? axe : axe.withRules(['color-contrast'])).analyze();
+  return violations
+    .filter((one) => SERIOUS.has(one.impact ?? ''))
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${place}: ${id} at ${node.target.join(' ')}`));
+}
+
+it.each(['light', 'dark'] as const)(
+  'axe finds nothing serious on any page: %s',
+  async (scheme) => {
+    const context = await chromium.context({ scheme });
+    const stranger = await context.newPage();
+    await stranger.goto(`${product.url}/auth/login`);
+    await see(stranger.getByText(/^This is a sandbox/)).toBeVisible();
+    const found = await findings(stranger, 'login', scheme);
+    await stranger.close();
+
+    const page = await openConsole(context, product.url, '/?page=crm-leads&list_size=10');
+    const row = page.locator('[data-row-opener]').first();
+    const look = async (place: string) => found.push(...(await findings(page, place, scheme)));
+    for (const key of ['crm-leads', 'crm-dialogues', 'crm-messages', 'channels']) {
+      await page.goto(`${product.url}/?page=${key}&list_size=10`);
+      await see(row).toBeVisible();
+      await look(key);
+    }
+    await page.goto(`${product.url}/?page=crm-leads&search=Anna`);
+    await see(row).toContainText('Anna');
+    await row.click();
+    await see(page.getByRole('heading', { name: 'Recent events' })).toBeVisible();
+    await see(page.getByText(/^Loading/)).toHaveCount(0);
+    await look('lead-detail');
+    await page.goto(`${product.url}/?page=crm-dialogues&search=Anna`);
+    await see(row).toContainText('Anna');
+    await row.click();
+    await see(page.getByRole('log', { name: 'Messages' }).getByRole('article').last()).toBeVisible();
+    await look('dialogue-chat');
+    await page.goto(`${product.url}/sandbox`);
+    await page.getByRole('textbox', { name: 'Search leads' }).fill('Anna');
+    await page.getByText('Anna', { exact: false }).first().click();
+    await see(page.getByRole('log', { name: 'What the lead sees' }).getByRole('article').first()).toBeVisible();
+    await look('sandbox');
+    expect(found).toEqual([]);
+  },
+  90_000,
+);
