@@ -33,7 +33,12 @@ export interface Shot {
 export async function shoot(target: Target, seconds: number): Promise<Shot> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     AUTOCANNON,
-    ...['-j', '-n', '-c', String(CONNECTIONS), '-d', String(seconds)],
+    '-j',
+    '-n',
+    '-c',
+    String(CONNECTIONS),
+    '-d',
+    String(seconds),
     ...Object.entries(target.headers ?? {}).flatMap(([name, value]) => ['-H', `${name}=${value}`]),
     ...(target.body === undefined ? [] : ['-I', '-m', 'POST', '-b', target.body]),
     target.url,

@@ -7,8 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { migrate } from '../platform/migrate.ts';
 import { startPostgres } from '../platform/postgres/supervisor.ts';
+import type { Client } from '../testing/client.ts';
 import { connectHooks, type ServerProcess, startServer } from '../testing/process.ts';
-import { type Client, createWorld, freePort, type World } from '../testing/world.ts';
+import { createWorld, freePort, type World } from '../testing/world.ts';
 
 /** Settings of a product in use, not those of a test. */
 const REAL = {

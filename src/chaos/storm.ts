@@ -7,7 +7,8 @@ import { registerHook } from '../channels/contract.ts';
 import { messages } from '../dialogues/contract.ts';
 import type { Postgres } from '../platform/postgres/supervisor.ts';
 import type { Fault } from '../sandbox/emulators/contract.ts';
-import type { Client, Person, World } from '../testing/world.ts';
+import type { Client } from '../testing/client.ts';
+import type { Person, World } from '../testing/world.ts';
 import type { ServerNode } from './node.ts';
 
 export interface Storm {

@@ -7,7 +7,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { type Sabotage, SABOTAGES } from './list.ts';
+import { SABOTAGES, type Sabotage } from './list.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** All that the tests need. */
