@@ -41,7 +41,8 @@ function phonePage(): Plugin {
     apply: 'serve',
     configureServer: ({ middlewares }) => {
       middlewares.use((request, _response, next) => {
-        if (/^\/sandbox(?:\?|$)/.test(request.url ?? '')) request.url = request.url?.replace('/sandbox', '/sandbox.html');
+        if (/^\/sandbox(?:\?|$)/.test(request.url ?? ''))
+          request.url = request.url?.replace('/sandbox', '/sandbox.html');
         next();
       });
     },

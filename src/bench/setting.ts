@@ -30,7 +30,7 @@ export interface Setting {
   /** Address of the account's hook. */
   readonly hookUrl: string;
   /** Ends the running server and starts one with these settings. */
-  serve(env: Record<string, string>, flags?: readonly string[]): Promise<ServerProcess>;
+  serve(env: Record<string, string>): Promise<ServerProcess>;
   close(): Promise<void>;
 }
 

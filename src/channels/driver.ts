@@ -39,7 +39,6 @@ export type SendOutcome =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export type HookKind = 'message' | 'status' | 'channel';
-type HookStatus = 'inbound' | 'sent' | 'delivered' | 'read' | 'error';
 
 /** One thing that a vendor's hook said. */
 export interface HookItem {
@@ -48,7 +47,7 @@ export interface HookItem {
   readonly channelRef: string | null;
   /** The vendor's message id; for a channel's state something unique to the notice. */
   readonly extId: string;
-  /** For messages and statuses a HookStatus; for channels the vendor's state word. */
+  /** For messages and statuses `inbound`, `sent`, `delivered`, `read` or `error`; for channels the vendor's state word. */
   readonly status: string;
   readonly chatId: string | null;
   /** The vendor's time, ISO-8601 UTC. */

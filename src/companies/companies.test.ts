@@ -1,6 +1,7 @@
 /** Companies, and with them what every noun of `resource()` has in common. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answered, type Client, createWorld, type World } from '../testing/world.ts';
+import type { Answered, Client } from '../testing/client.ts';
+import { createWorld, type World } from '../testing/world.ts';
 import { type Company, companies } from './contract.ts';
 
 let world: World;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../testing/client.ts';
 import { expectInvariants } from '../testing/invariants.ts';
 import { dialogueOf, rowsOf } from '../testing/rows.ts';
-import { type Client, createWorld, type Person, type World } from '../testing/world.ts';
+import { createWorld, type Person, type World } from '../testing/world.ts';
 import { sendNew } from './chatbotContract.ts';
 import { editMessage, messages, sendNow } from './contract.ts';
 

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Postgres, startPostgres } from '../platform/postgres/supervisor.ts';
+import type { Client } from '../testing/client.ts';
 import { expectInvariants } from '../testing/invariants.ts';
-import { type Client, createWorld, type Person, type World } from '../testing/world.ts';
+import { createWorld, type Person, type World } from '../testing/world.ts';
 import { dialogues } from './contract.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { channels, registerHook } from '../channels/contract.ts';
 import type { Fault } from '../sandbox/emulators/contract.ts';
+import type { Client } from '../testing/client.ts';
 import { expectInvariants } from '../testing/invariants.ts';
 import { rowsOf } from '../testing/rows.ts';
-import { type Client, createWorld, type Person, WAZZUP_KEY, type World } from '../testing/world.ts';
+import { createWorld, type Person, WAZZUP_KEY, type World } from '../testing/world.ts';
 import { markSent, retryMessage } from './contract.ts';
 
 let world: World;

@@ -42,6 +42,7 @@ import { setOwnerByHand } from './ownership.ts';
 import { dialoguesByIds, leadOf, messagesByIds, readThreadPage, readView, runsOf } from './read.ts';
 import { dialogueRefusals } from './refusals.ts';
 import { DIALOGUE_FROM, DIALOGUE_SELECT, MESSAGE_SELECT } from './shown.ts';
+import { unansweredDialogues } from './store/hand.ts';
 import type { Streams } from './stream.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
@@ -206,20 +207,10 @@ function conversationRoutes(ground: Ground): Route[] {
       return ok(200, await shownDialogue(ground, params.id));
     }),
     route(answerAll, async ({ body }) => {
-      const { rows } = await ground.pool.query<{ id: number }>(
-        'select id from dialogues where product_id = $1 and no_answer is not null order by id',
-        [body.product_id],
-      );
-      for (const { id } of rows) await ground.transact((tx) => tryAnswerAgain(tx, id)).catch(ignoreAnswered);
-      await ground.transact((tx) =>
-        announce(
-          tx,
-          'dialogue',
-          body.product_id,
-          rows.map((row) => row.id),
-        ),
-      );
-      return ok(200, { count: rows.length });
+      const open = await unansweredDialogues(ground.reader, body.product_id);
+      for (const id of open) await ground.transact((tx) => tryAnswerAgain(tx, id)).catch(ignoreAnswered);
+      await ground.transact((tx) => announce(tx, 'dialogue', body.product_id, open));
+      return ok(200, { count: open.length });
     }),
   ];
 }

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultKind } from '../sandbox/emulators/contract.ts';
+import type { Client } from '../testing/client.ts';
 import { expectInvariants } from '../testing/invariants.ts';
 import { dialogueOf, modelCalls, rowsOf } from '../testing/rows.ts';
-import { type Client, createWorld, type Person, type World } from '../testing/world.ts';
+import { createWorld, type Person, type World } from '../testing/world.ts';
 import { compose } from './compose.ts';
 import { answerAgain, answerAll, dialogues, setOwner } from './contract.ts';
 import { lockDialogue } from './store/dialogues.ts';

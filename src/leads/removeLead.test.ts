@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Client, createWorld, type World } from '../testing/world.ts';
+import type { Client } from '../testing/client.ts';
+import { createWorld, type World } from '../testing/world.ts';
 import { contacts, leads } from './contract.ts';
 
 let world: World;

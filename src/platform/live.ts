@@ -3,8 +3,8 @@
  * connection is made again, and whoever listens is told that something may have been missed.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { sql } from 'kysely';
+import pg from 'pg';
 import type { Tx } from './db.ts';
 import type { Log } from './log.ts';
 

@@ -2,7 +2,7 @@
  * The one door to the outside. https only (loopback in the sandbox, and hosts named in the settings), no redirects, the
  * address checked at the moment of connecting, size and time capped.
  */
-import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { isLoopback } from './config.ts';

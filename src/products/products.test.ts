@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leads } from '../leads/contract.ts';
-import { type Client, createWorld, type World } from '../testing/world.ts';
+import type { Client } from '../testing/client.ts';
+import { createWorld, type World } from '../testing/world.ts';
 import { type Product, productLlm, products } from './contract.ts';
 
 let world: World;

@@ -33,7 +33,7 @@ export async function openBrowser(): Promise<TestBrowser> {
   const browser = await chromium.launch({
     executablePath: process.env['RAPPORT_CHROMIUM'] || '/usr/bin/chromium',
     args: ARGS,
-    env: { ...process.env, HOME: profile } as Record<string, string>,
+    env: { ...process.env, HOME: profile },
   });
   const errors: string[] = [];
   return {

@@ -8,19 +8,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { registerChannelHook } from '../channels/registerHook.ts';
 import { type House, openHouse } from '../house.ts';
 import { addCredential } from '../llm/complete.ts';
 import { addOperator } from '../operators/operator.ts';
 import type { Config } from '../platform/config.ts';
 import { readConfig } from '../platform/config.ts';
-import type { BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
 import { ids } from '../platform/ids.ts';
 import { createLog } from '../platform/log.ts';
 import { createPrompt } from '../prompts/prompt.ts';
-import { registerChannelHook } from '../channels/registerHook.ts';
+import type { PhoneMessage } from '../sandbox/emulators/contract.ts';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
 import { startEmulators } from '../sandbox/emulators/server.ts';
-import type { PhoneMessage } from '../sandbox/emulators/contract.ts';
+import { type Client, makeClient } from './client.ts';
 import { freshDatabase } from './postgres.ts';
 import type { TestDatabase } from './testServer.ts';
 
@@ -44,25 +44,6 @@ export function freePort(): Promise<number> {
       );
     });
   });
-}
-
-/** What an answer of the API was: status, and the body as JSON where it is. */
-export interface Answered {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers: Headers;
-}
-
-/** A signed-in operator's browser: cookie, origin, JSON. */
-export interface Client {
-  /** A call by its declaration. */
-  call<E extends Endpoint>(
-    endpoint: E,
-    parts?: { params?: ParamsInput<E>; query?: Partial<QueryInput<E>>; body?: BodyInput<E> },
-  ): Promise<Answered>;
-  /** Any request, as it stands. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
-  readonly cookie: string;
 }
 
 export interface Person {
@@ -200,44 +181,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   if (options.serve === false) await house.stop();
   else await registerChannelHook(ground, made.whatsapp.id, true);
 
-  const clientOf = (cookie: string): Client => ({
-    cookie,
-    async call(endpoint, parts = {}) {
-      let path = endpoint.path;
-      for (const [key, value] of Object.entries(parts.params ?? {})) {
-        path = path.replace(`{${key}}`, encodeURIComponent(String(value)));
-      }
-      const query = new URLSearchParams();
-      for (const [key, value] of Object.entries((parts.query ?? {}) as Record<string, unknown>)) {
-        for (const one of Array.isArray(value) ? value : [value])
-          if (one !== null && one !== undefined) query.append(key, String(one));
-      }
-      const text = query.toString();
-      const response = await this.fetch(`${path}${text ? `?${text}` : ''}`, {
-        method: endpoint.method,
-        ...(parts.body === undefined
-          ? {}
-          : { body: JSON.stringify(parts.body), headers: { 'content-type': 'application/json' } }),
-      });
-      const raw = await response.text();
-      let body: unknown = raw;
-      try {
-        body = raw === '' ? null : JSON.parse(raw);
-      } catch {
-        // A text body.
-      }
-      return { status: response.status, body, headers: response.headers };
-    },
-    fetch: (path, init = {}) =>
-      fetch(`${url}${path}`, {
-        ...init,
-        headers: {
-          origin: url,
-          ...(cookie ? { cookie } : {}),
-          ...(init.headers as Record<string, string> | undefined),
-        },
-      }),
-  });
+  const clientOf = (cookie: string): Client => makeClient(url, cookie);
 
   const world: World = {
     url,

@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../kit/api.ts';
 import { usePage } from '../../kit/page.ts';
-import { useEndpoint } from '../../kit/query.ts';
+import { keyOf, queryClient } from '../../kit/query.ts';
+import type { AnswerOf } from '../../platform/contract.ts';
 import { type Lead, leads } from '../contract.ts';
 
 interface LeadInView {
@@ -16,7 +19,13 @@ interface LeadInView {
 export function useLead(): LeadInView {
   const { params } = usePage();
   const id = idIn(params.leadId);
-  const query = useEndpoint(leads.get, { params: { id: id ?? 0 } }, { enabled: id !== null });
+  const params = { id: id ?? 0 };
+  const query = useQuery<Lead>({
+    queryKey: keyOf(leads.get, { params }),
+    queryFn: ({ signal }) => call(leads.get, { params, signal }),
+    enabled: id !== null,
+    placeholderData: () => listed(id),
+  });
   return {
     id,
     lead: query.data,
@@ -24,6 +33,12 @@ export function useLead(): LeadInView {
     error: query.error,
     again: () => void query.refetch(),
   };
+}
+
+/** The lead as a list has it that was read before: who comes from the list sees it at once. */
+function listed(id: number | null): Lead | undefined {
+  const lists = queryClient.getQueriesData<AnswerOf<typeof leads.list>>({ queryKey: keyOf(leads.list) });
+  return lists.flatMap(([, list]) => list?.items ?? []).find((lead) => lead.id === id);
 }
 
 /** A positive integer, or null. */

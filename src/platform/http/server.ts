@@ -1,11 +1,11 @@
 /** The HTTP server, made from the declared endpoints: routing, access, validation, scope, replies. */
 import cookie from '@fastify/cookie';
 import Fastify, {
-  LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from 'fastify';
 import type { z } from 'zod';
 import { type Access, type Endpoint, nothing } from '../contract.ts';

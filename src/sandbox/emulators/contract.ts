@@ -222,7 +222,6 @@ export const contentKinds = [
 ] as const;
 
 const messageStatusSchema = z.enum(['accepted', 'sent', 'delivered', 'read', 'error', 'inbound']);
-export type MessageStatus = z.infer<typeof messageStatusSchema>;
 
 /** One bubble on a phone. `author`: the lead, our API, or a person at the business phone. */
 export const phoneMessageSchema = z.object({
