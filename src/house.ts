@@ -13,6 +13,7 @@ import { dialogueScopes } from './dialogues/scope.ts';
 import { createStreams } from './dialogues/stream.ts';
 import { beat, beginLife, burySweep, endLife } from './jobs/nodes.ts';
 import { type JobRunner, startJobs } from './jobs/runner.ts';
+import { tidySweep } from './jobs/tidy.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { leadScopes } from './leads/scope.ts';
 import { operatorRoutes, sessionCookie } from './operators/routes.ts';
@@ -184,7 +185,7 @@ async function serve(
     await followClock(ground, sandbox.control);
   }
   if (works) {
-    const started = await startJobs(ground, url, dialogueTasks, [burySweep(), ...dialogueSweeps]);
+    const started = await startJobs(ground, url, dialogueTasks, [burySweep(), tidySweep(), ...dialogueSweeps]);
     runner = started;
     endings.push(() => started.stop(STOP_SECONDS));
     await beat(ground, started.workerIds());

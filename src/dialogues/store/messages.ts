@@ -265,11 +265,15 @@ export async function isSending(tx: Tx, dialogueId: number): Promise<boolean> {
   return rows[0]?.there ?? false;
 }
 
-/** Whether anything may be due in a dialogue, without a lock. */
+/** Whether anything may leave a dialogue now, without a lock: spares a vendor's slot where nothing may. */
 export async function hasDue(reader: Reader, dialogueId: number): Promise<boolean> {
   const { rows } = await sql`
     select 1 from messages where dialogue_id = ${dialogueId} and status = 'scheduled' and scheduled_at <= domain_now()
-       and not exists (select 1 from messages s where s.dialogue_id = ${dialogueId} and s.status = 'sending')
+       and not exists (
+         select 1 from messages s
+          where s.dialogue_id = ${dialogueId}
+            and (s.status = 'sending'
+                 or (s.status = 'unconfirmed' and s.unconfirmed_at > clock_timestamp() - interval '2 minutes')))
      limit 1`.execute(reader);
   return rows.length > 0;
 }
