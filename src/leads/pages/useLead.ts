@@ -19,10 +19,10 @@ interface LeadInView {
 export function useLead(): LeadInView {
   const { params } = usePage();
   const id = idIn(params.leadId);
-  const params = { id: id ?? 0 };
+  const lead = { id: id ?? 0 };
   const query = useQuery<Lead>({
-    queryKey: keyOf(leads.get, { params }),
-    queryFn: ({ signal }) => call(leads.get, { params, signal }),
+    queryKey: keyOf(leads.get, { params: lead }),
+    queryFn: ({ signal }) => call(leads.get, { params: lead, signal }),
     enabled: id !== null,
     placeholderData: () => listed(id),
   });
