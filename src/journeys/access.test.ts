@@ -24,11 +24,16 @@ afterAll(async () => {
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
 
-it.each([390, 320])('at %i px every step of a working day fits and can be reached', async (width) => {
-  const page = await openConsole(await chromium.context({ width, height: 780 }), product.url, '/?page=crm-leads');
+it('on a phone every step of a working day fits and can be reached', async () => {
+  const size = { width: 390, height: 780 };
+  const page = await openConsole(await chromium.context(size), product.url, '/?page=crm-leads');
   const fits = async () => {
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect([page.url(), wide]).toEqual([page.url(), width]);
+    // 320 px is what WCAG asks for: the width of a laptop at 400 %.
+    for (const width of [320, 390]) {
+      await page.setViewportSize({ ...size, width });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect([page.url(), wide]).toEqual([page.url(), width]);
+    }
   };
   const walk = async (link: string, title: string) => {
     await page.getByRole('button', { name: 'Menu' }).click();
@@ -51,7 +56,7 @@ it.each([390, 320])('at %i px every step of a working day fits and can be reache
   await page.getByRole('button', { name: 'Lead card' }).click();
   await see(page.getByRole('dialog', { name: 'Lead card' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
   await walk('Channels', 'Channels');
   await see(page.locator('[data-row-opener]').first()).toBeVisible();
   await fits();
@@ -63,7 +68,8 @@ const SERIOUS = new Set(['serious', 'critical']);
 
 /** What axe finds on the page as it stands, one line each. The schemes differ in colours only. */
 async function findings(page: Page, place: string, scheme: 'light' | 'dark'): Promise<string[]> {
-  const axe = new AxeBuilder({ page });
+  // Every page is one document: axe need not put its parts together on a page of its own.
+  const axe = new AxeBuilder({ page }).setLegacyMode();
   const { violations } = await (scheme === 'light' ? axe : axe.withRules(['color-contrast'])).analyze();
   return violations
     .filter((one) => SERIOUS.has(one.impact ?? ''))
@@ -100,7 +106,7 @@ it.each(['light', 'dark'] as const)(
     await see(page.getByRole('log', { name: 'Messages' }).getByRole('article').last()).toBeVisible();
     await look('dialogue-chat');
     await page.goto(`${product.url}/sandbox`);
-    await page.getByRole('textbox', { name: 'Search leads' }).fill('Anna');
+    await page.getByRole('searchbox', { name: 'Search leads' }).fill('Anna');
     await page.getByText('Anna', { exact: false }).first().click();
     await see(page.getByRole('log', { name: 'What the lead sees' }).getByRole('article').first()).toBeVisible();
     await look('sandbox');
