@@ -45,7 +45,11 @@ describe('a hook', () => {
     );
     expect(answers.map((one) => one.status)).toEqual([200, 200, 200, 200, 200]);
     const accepted = answers.map((one) => one.accepted ?? -1);
-    expect([accepted[0], accepted.slice(1, 3).toSorted((a, b) => a - b), accepted.slice(3)]).toEqual([2, [0, 1], [0, 0]]);
+    expect([accepted[0], accepted.slice(1, 3).toSorted((a, b) => a - b), accepted.slice(3)]).toEqual([
+      2,
+      [0, 1],
+      [0, 0],
+    ]);
     await world.drain();
   });
 });
