@@ -5,7 +5,7 @@ import { openBrowser, type TestBrowser } from '../testing/browser.ts';
 import { freshDatabase } from '../testing/postgres.ts';
 import { type Product, startProduct } from '../testing/product.ts';
 import { ask, delayBot, meet, type Person, received, writeAs } from './ask.ts';
-import { openConsole, PRODUCT, see, signInAndChoose } from './signIn.ts';
+import { enter, PRODUCT, see, signInAndChoose } from './signIn.ts';
 
 let product: Product;
 let chromium: TestBrowser;
@@ -38,8 +38,9 @@ async function type(page: Page, text: string): Promise<void> {
 
 /** A lead of its own for one journey, and its dialogue open in the console. */
 async function talkTo(context: BrowserContext, name: string): Promise<{ page: Page; lead: Person }> {
-  const page = await openConsole(context, product.url);
+  await enter(context, product.url);
   const lead = await meet(context, product.url, PRODUCT, name);
+  const page = await context.newPage();
   await page.goto(`${product.url}${lead.chat}`);
   await see(page.getByRole('heading', { name, level: 1 })).toBeVisible();
   return { page, lead };

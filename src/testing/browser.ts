@@ -47,6 +47,8 @@ export async function openBrowser(): Promise<TestBrowser> {
       const context = await browser.newContext({
         viewport: { width, height },
         colorScheme: scheme,
+        // Nothing waits for an animation, and what is looked at stands still.
+        reducedMotion: 'reduce',
         locale: 'en-GB',
         timezoneId: 'UTC',
       });

@@ -42,6 +42,7 @@ export async function startProduct(
     ...env,
   };
   let child = await startProcess(whole, url);
+  if (database) await quicken(folder);
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
@@ -78,6 +79,17 @@ async function startProcess(env: NodeJS.ProcessEnv, url: string): Promise<ChildP
     if (answer?.status === 200) return child;
     if (performance.now() > end) throw new Error(`The product is not ready:\n${written}`);
   }
+}
+
+/** Phones that receive and read at once, and a vendor that does not pause before it repeats a hook. */
+async function quicken(folder: string): Promise<void> {
+  const { ensureEmulators } = await import('../sandbox/emulators/ensure.ts');
+  const emulators = await ensureEmulators({ dir: join(folder, 'emulators'), log: () => undefined });
+  await emulators.control.changeSettings({
+    statuses: { sentMs: 5, deliveredMs: 50, readMs: 150 },
+    hooks: { retries: 1000, pauseMs: 200 },
+  });
+  emulators.release();
 }
 
 /** With a database of the environment the emulators are left to others: here nobody else uses them. */
