@@ -9,7 +9,13 @@ export type ChannelType = (typeof channelTypes)[number];
 export const channelVendors = ['wazzup24', 'chatpush'] as const;
 export type ChannelVendor = (typeof channelVendors)[number];
 
-const credential = z.string().trim().min(1).max(1000);
+/** Travels in a header: visible ASCII only. */
+const credential = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1000)
+  .regex(/^[\x21-\x7e]*$/, 'Only Latin letters, digits and signs, without spaces');
 const credentials = z.strictObject({ api_key: credential, channel_id: credential });
 
 const channelItem = z.object({

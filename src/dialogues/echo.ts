@@ -12,7 +12,7 @@ import { previewOf, shownText } from './message.ts';
 import { handOver } from './ownership.ts';
 import { applyHeld, receiveStatus } from './statuses.ts';
 import { dialogueOfChat, noteOutbound } from './store/dialogues.ts';
-import { holdItem, lockExtId, settleItem } from './store/inbox.ts';
+import { holdItem, settleItem } from './store/inbox.ts';
 import {
   climbStatus,
   insertOnce,
@@ -24,7 +24,6 @@ import {
 import type { InboxRow } from './store/tables.ts';
 
 export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, holdSeconds: number): Promise<void> {
-  await lockExtId(tx, row.account_id, row.ext_id);
   const known = await messageOfExtId(tx, row.account_id, row.ext_id);
   // Ours: the report is no more than a status.
   if (known) return receiveStatus(tx, row, item);

@@ -74,8 +74,10 @@ export function dialogueRoutes(
   ];
 }
 
+/** What was put into the outbox, part by part; in the thread's order parts already sent would stand last. */
 async function accepted(ground: Ground, made: { dialogueId: number; ids: number[] }): Promise<Accepted> {
-  return { dialogue_id: made.dialogueId, messages: await messagesByIds(ground.pool, made.ids) };
+  const shown = new Map((await messagesByIds(ground.pool, made.ids)).map((one) => [one.id, one]));
+  return { dialogue_id: made.dialogueId, messages: made.ids.flatMap((id) => shown.get(id) ?? []) };
 }
 
 async function shownMessage(ground: Ground, id: number): Promise<Message> {

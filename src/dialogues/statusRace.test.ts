@@ -40,3 +40,34 @@ it('a status and the answer to its send do not pass each other', async () => {
   const { rows: kept } = await world.pool.query("select id from inbox where state = 'held'");
   expect(kept).toEqual([]);
 });
+
+it('a kept status in the hand of one that dies is not lost', async () => {
+  await world.pool.query('drop trigger stall on inbox');
+  // The vendor tells of the message long before it answers the send.
+  await world.control.setFaults([{ kind: 'wazzup24.delay', ms: 1500, after: true, times: 1 }]);
+  const boris = await world.lead('Boris');
+  await boris.writes('How long does delivery take?');
+  const dying = await world.pool.connect();
+  try {
+    await world.until(async () => {
+      await dying.query('rollback; begin');
+      const { rows } = await dying.query("select 1 from inbox where state = 'held' and kind = 'status' for update");
+      return rows.length > 0;
+    }, 'the status is kept, and in hand');
+    await world.until(async () => {
+      const { rows } = await world.pool.query<{ stored: boolean; waiting: boolean }>(
+        `select exists (select 1 from messages where side = 'bot' and contact_id = $1 and status <> 'sending') as stored,
+                exists (select 1 from pg_locks where locktype = 'transactionid' and not granted) as waiting`,
+        [boris.contactId],
+      );
+      return rows[0]?.stored === true || rows[0]?.waiting === true;
+    }, 'the answer to the send is being stored');
+    await dying.query('rollback');
+  } finally {
+    dying.release();
+  }
+  await world.drain();
+  const { rows: kept } = await world.pool.query("select id from inbox where state = 'held'");
+  expect(kept).toEqual([]);
+  expect((await boris.thread()).at(-1)?.status).toBe('read');
+});

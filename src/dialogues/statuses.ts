@@ -2,7 +2,7 @@
 import type { HookItem } from '../channels/driver.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
-import { heldFor, holdItem, lockExtId, settleItem } from './store/inbox.ts';
+import { heldFor, holdItem, settleItem } from './store/inbox.ts';
 import { climbStatus, messageOfExtId } from './store/messages.ts';
 import type { InboxRow, MessageRow } from './store/tables.ts';
 
@@ -23,7 +23,6 @@ async function apply(tx: Tx, message: MessageRow, row: InboxRow, item: HookItem)
 
 /** A status: applied when its message is known, else kept until it is. */
 export async function receiveStatus(tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
-  await lockExtId(tx, row.account_id, row.ext_id);
   const message = await messageOfExtId(tx, row.account_id, row.ext_id);
   if (!message) return holdItem(tx, row.id, 'waits for its message', null);
   await apply(tx, message, row, item);

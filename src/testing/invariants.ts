@@ -301,7 +301,9 @@ function statuses(facts: Facts): string[] {
   const known = new Set(facts.messages.map((one) => one.ext_id));
   for (const item of facts.inbox)
     if (item.state === 'held' && known.has(item.ext_id))
-      broken.push(`7: ${item.kind} ${item.status} of ${item.ext_id} is kept although its message is known`);
+      broken.push(
+        `7: ${item.kind} ${item.status} of ${item.ext_id} is kept although its message is known (${item.note ?? ''})`,
+      );
   return broken;
 }
 

@@ -66,8 +66,13 @@ const ROW = sql.raw(
   'id, account_id, channel_id, kind, ext_id, status, chat_id, item, received_at, state, hold_until, note',
 );
 
-/** Takes one item into hand; null when somebody else has dealt with it or has it in hand. */
+/**
+ * Takes one item into hand; null when somebody else has dealt with it or has it in hand. Its vendor id is locked first
+ * and its row after it, as everywhere: whoever has the id then finds no held row in the hand of one that waits for him.
+ */
 export async function takeItem(tx: Tx, id: number): Promise<InboxRow | null> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended(ext_id, account_id)) from inbox where id = ${id}`.execute(tx);
   const { rows } = await sql<InboxRow>`
     select ${ROW} from inbox where id = ${id} and state <> 'done' for update skip locked`.execute(tx);
   return rows[0] ?? null;
@@ -106,16 +111,17 @@ export async function holdItem(tx: Tx, id: number, note: string, seconds: number
 
 /**
  * Until the end of the transaction nobody else connects this vendor id with a message. Without it a status that finds no
- * message yet and the message that finds no status yet pass each other, and the status is kept for ever.
+ * message yet and the message that finds no status yet pass each other, and the status is kept for ever. Whoever took an
+ * item has the lock of its id.
  */
 export async function lockExtId(tx: Tx, accountId: number, extId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${extId}, ${accountId}))`.execute(tx);
 }
 
-/** What was kept for a vendor's message id. An item in another's hand is left to him: he waits for our lock, then sees. */
+/** What was kept for a vendor's message id, whose lock we have. Waits for an item in another's hand: he may die with it. */
 export async function heldFor(tx: Tx, accountId: number, extId: string): Promise<InboxRow[]> {
   const { rows } = await sql<InboxRow>`
-    select ${ROW} from inbox where account_id = ${accountId} and ext_id = ${extId} and state = 'held' for update skip locked`.execute(
+    select ${ROW} from inbox where account_id = ${accountId} and ext_id = ${extId} and state = 'held' for update`.execute(
     tx,
   );
   return rows;

@@ -120,6 +120,8 @@ test('what is written while it runs is in it wholly or not at all', async () => 
     insert into accounts select n, 100 from generate_series(1, 2000) n`;
   const from = await database(setUp);
   let going = true;
+  let begun = 0;
+  const underWay = Promise.withResolvers<void>();
   const load = Promise.all(
     [1, 2, 3].map(async () => {
       const client = new pg.Client({ connectionString: from });
@@ -134,11 +136,14 @@ test('what is written while it runs is in it wholly or not at all', async () => 
           insert into entries (account) select id from taken;
           update accounts set amount = amount + 1 where id = (select max(account) + 1000 from entries where id = lastval());
           commit`);
+        if (moves === 0) begun += 1;
+        if (begun === 3) underWay.resolve();
       }
       await client.end();
       return moves;
     }),
   );
+  await underWay.promise;
   const file = backupFile();
   for (const attempt of [1, 2, 3]) {
     await writeBackup(from, `${file}${attempt}`);
