@@ -306,7 +306,7 @@ create table nodes (
   started_at timestamp(3) with time zone not null default clock_timestamp(),
   beat_at timestamp(3) with time zone not null default clock_timestamp(),
   ended_at timestamp(3) with time zone,
-  worker_ids text[] not null default '{}'::text[],
+  locked_by text,
   constraint nodes_pkey PRIMARY KEY (life)
 );
 CREATE INDEX nodes_living ON nodes USING btree (beat_at) WHERE (ended_at IS NULL);

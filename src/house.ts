@@ -172,7 +172,7 @@ async function serve(
   // Only now: whoever holds our port holds our name, and earlier lives of it are over.
   await beginLife(ground);
   const heart = setInterval(() => {
-    beat(ground, runner?.workerIds() ?? []).catch((error: unknown) =>
+    beat(ground, runner?.lockedBy() ?? null).catch((error: unknown) =>
       log.warn({ error: String(error) }, 'heartbeat missed'),
     );
   }, config.heartbeatSeconds * 1000);
@@ -188,7 +188,7 @@ async function serve(
     const started = await startJobs(ground, url, dialogueTasks, [burySweep(), tidySweep(), ...dialogueSweeps]);
     runner = started;
     endings.push(() => started.stop(STOP_SECONDS));
-    await beat(ground, started.workerIds());
+    await beat(ground, started.lockedBy());
   }
   if (sandbox && config.demo && config.roles.includes('web')) {
     await connectDemo(ground, sandbox.control).catch((error: unknown) =>

@@ -20,10 +20,10 @@ export async function beginLife(ground: Ground): Promise<void> {
 }
 
 /** The heartbeat. If others have declared this life dead, it takes a breath and is alive again; its work was freed. */
-export async function beat(ground: Ground, workerIds: readonly string[]): Promise<void> {
+export async function beat(ground: Ground, lockedBy: string | null): Promise<void> {
   await ground.pool.query(
-    'update nodes set beat_at = clock_timestamp(), worker_ids = $2, ended_at = null where life = $1',
-    [ground.life, workerIds],
+    'update nodes set beat_at = clock_timestamp(), locked_by = $2, ended_at = null where life = $1',
+    [ground.life, lockedBy],
   );
 }
 
@@ -39,19 +39,20 @@ export async function buryTheDead(ground: Ground): Promise<void> {
        where ended_at is null and beat_at < clock_timestamp() - make_interval(secs => ${ground.config.leaseSeconds})`.execute(
       tx,
     );
-    const ids = await deadWorkers(tx, ground.config.leaseSeconds);
-    if (ids.length > 0) await sql`select graphile_worker.force_unlock_workers(${ids}::text[])`.execute(tx);
+    const dead = await deadRunners(tx, ground.config.leaseSeconds);
+    if (dead.length > 0) await sql`select graphile_worker.force_unlock_workers(${dead}::text[])`.execute(tx);
   });
 }
 
-async function deadWorkers(reader: Reader | Tx, leaseSeconds: number): Promise<string[]> {
+/** Names under which runners that are no more hold jobs. */
+async function deadRunners(reader: Reader | Tx, leaseSeconds: number): Promise<string[]> {
   const { rows } = await sql<{ locked_by: string }>`
     select distinct j.locked_by
       from graphile_worker._private_jobs j
      where j.locked_by is not null
-       and not exists (select 1 from nodes n where n.ended_at is null and j.locked_by = any(n.worker_ids))
+       and not exists (select 1 from nodes n where n.ended_at is null and n.locked_by = j.locked_by)
        and (j.locked_at < clock_timestamp() - make_interval(secs => ${leaseSeconds})
-            or exists (select 1 from nodes n where n.ended_at is not null and j.locked_by = any(n.worker_ids)))`.execute(
+            or exists (select 1 from nodes n where n.ended_at is not null and n.locked_by = j.locked_by))`.execute(
     reader,
   );
   return rows.map((row) => row.locked_by);
@@ -59,7 +60,7 @@ async function deadWorkers(reader: Reader | Tx, leaseSeconds: number): Promise<s
 
 /** Every few sweeps is often enough. */
 export function burySweep(): Sweep {
-  let last = 0;
+  let last = Number.NEGATIVE_INFINITY;
   return {
     name: 'nodes',
     async run(ground) {

@@ -2,8 +2,9 @@
  * The engine room. Jobs are wake-up calls: what is to be done stands on domain rows, and a sweep once a second wakes
  * whatever is due, so a lost or doubled job costs a moment and never a message.
  */
+import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Logger, type Runner, run, type TaskList } from 'graphile-worker';
+import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { openPool, type Tx } from '../platform/db.ts';
@@ -23,8 +24,8 @@ export interface Sweep {
 export interface JobRunner {
   /** Whether the runner takes jobs. */
   readonly alive: boolean;
-  /** Ids under which this runner locks jobs. */
-  workerIds(): string[];
+  /** The name under which this runner locks jobs. */
+  lockedBy(): string | null;
   /** Lets running jobs end, at most `seconds`. */
   stop(seconds: number): Promise<void>;
 }
@@ -77,22 +78,28 @@ export async function startJobs(
   }
   let runner: Runner | null = null;
   let stopping = false;
-  const ids = new Set<string>();
+  let lockedBy: string | null = null;
 
   async function start(): Promise<void> {
+    const events: WorkerEvents = new EventEmitter();
+    events.on('pool:create', ({ workerPool }) => {
+      lockedBy = workerPool.id;
+    });
     runner = await run({
       pgPool: pool,
+      events,
       taskList,
       concurrency: config.concurrency,
       noHandleSignals: true,
       noPreparedStatements: false,
       pollInterval: 1000,
+      // Batched, a completion that the database refuses ends the runner, which is then replaced; one by one it would be
+      // an unhandled rejection, and the job would stay locked in this runner's name.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: new Logger(() => (level, message) => {
         if (level === 'error') log.warn({ message }, 'job runner');
       }),
     });
-    runner.events.on('worker:create', ({ worker }) => ids.add(worker.workerId));
-    runner.events.on('worker:getJob:start', ({ worker }) => ids.add(worker.workerId));
     const mine = runner;
     // The runner gives up when its database is gone for long; a new one takes its place.
     void mine.promise
@@ -113,7 +120,7 @@ export async function startJobs(
     get alive() {
       return runner !== null;
     },
-    workerIds: () => [...ids],
+    lockedBy: () => lockedBy,
     async stop(seconds) {
       stopping = true;
       await Promise.race([Promise.all([runner?.stop().catch(() => undefined), sweeping]), pause(seconds * 1000)]);
