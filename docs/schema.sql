@@ -40,6 +40,32 @@ create table channels (
   constraint channels_vendor_check CHECK ((vendor = ANY (ARRAY['wazzup24'::text, 'chatpush'::text])))
 );
 
+create table classification_configs (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  config jsonb not null,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint classification_configs_pkey PRIMARY KEY (id),
+  constraint classification_configs_id_product_id_key UNIQUE (id, product_id),
+  constraint classification_configs_product_id_key UNIQUE (product_id),
+  constraint classification_configs_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
+);
+
+create table classification_results (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  dialogue_id bigint not null,
+  config_id bigint not null,
+  result jsonb not null,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint classification_results_pkey PRIMARY KEY (id),
+  constraint classification_results_config_id_product_id_fkey FOREIGN KEY (config_id, product_id) REFERENCES classification_configs(id, product_id) ON DELETE CASCADE,
+  constraint classification_results_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE
+);
+CREATE INDEX classification_results_config ON classification_results USING btree (config_id, id);
+CREATE INDEX classification_results_dialogue ON classification_results USING btree (dialogue_id, id);
+CREATE INDEX classification_results_product ON classification_results USING btree (product_id, id);
+
 create table companies (
   id bigint not null generated always as identity,
   name text not null,
@@ -57,11 +83,13 @@ create table company_llms (
   config jsonb not null default '{}'::jsonb,
   is_active boolean not null default true,
   created_at timestamp(3) with time zone not null default domain_now(),
+  key_mask text not null default '…'::text,
   constraint company_llms_pkey PRIMARY KEY (id),
   constraint company_llms_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
   constraint company_llms_vendor_check CHECK ((vendor = ANY (ARRAY['chatgpt'::text, 'gemini'::text, 'anthropic'::text])))
 );
 CREATE UNIQUE INDEX company_llms_active ON company_llms USING btree (company_id, vendor) WHERE is_active;
+CREATE INDEX company_llms_company ON company_llms USING btree (company_id, id);
 
 create table contacts (
   id bigint not null generated always as identity,
@@ -82,6 +110,21 @@ create table contacts (
 CREATE INDEX contacts_address ON contacts USING btree (address, contact_type);
 CREATE UNIQUE INDEX contacts_main ON contacts USING btree (lead_id, contact_type) WHERE is_main;
 CREATE INDEX contacts_product ON contacts USING btree (product_id, id);
+
+create table crm_integrations (
+  id bigint not null generated always as identity,
+  company_id bigint not null,
+  name text not null,
+  crm_type text not null default 'amocrm'::text,
+  is_active boolean not null default true,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint crm_integrations_pkey PRIMARY KEY (id),
+  constraint crm_integrations_id_company_id_key UNIQUE (id, company_id),
+  constraint crm_integrations_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint crm_integrations_crm_type_check CHECK ((crm_type = 'amocrm'::text)),
+  constraint crm_integrations_name_check CHECK ((btrim(name) <> ''::text))
+);
+CREATE INDEX crm_integrations_company ON crm_integrations USING btree (company_id, id);
 
 create table dialogues (
   id bigint not null generated always as identity,
@@ -122,6 +165,26 @@ CREATE INDEX dialogues_no_answer ON dialogues USING btree (product_id, id) WHERE
 CREATE INDEX dialogues_product_recent ON dialogues USING btree (product_id, last_msg_created_at DESC NULLS LAST, id DESC);
 CREATE INDEX dialogues_turn_due ON dialogues USING btree (turn_due_at) WHERE (turn_due_at IS NOT NULL);
 
+create table document_prompts (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  prompt_id bigint not null,
+  document_type text not null,
+  name text not null,
+  type text not null default 'initial'::text,
+  config jsonb not null default '{}'::jsonb,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint document_prompts_pkey PRIMARY KEY (id),
+  constraint document_prompts_id_product_id_key UNIQUE (id, product_id),
+  constraint document_prompts_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
+  constraint document_prompts_prompt_id_product_id_fkey FOREIGN KEY (prompt_id, product_id) REFERENCES prompts(id, product_id),
+  constraint document_prompts_document_type_check CHECK ((btrim(document_type) <> ''::text)),
+  constraint document_prompts_name_check CHECK ((btrim(name) <> ''::text)),
+  constraint document_prompts_type_check CHECK ((type = 'initial'::text))
+);
+CREATE INDEX document_prompts_product ON document_prompts USING btree (product_id, id);
+CREATE INDEX document_prompts_prompt ON document_prompts USING btree (prompt_id);
+
 create table inbox (
   id bigint not null generated always as identity,
   account_id bigint not null,
@@ -156,6 +219,23 @@ create table installation (
   constraint installation_id_check CHECK ((id = 1)),
   constraint installation_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'production'::text])))
 );
+
+create table lead_documents (
+  id bigint not null generated always as identity,
+  lead_id bigint not null,
+  product_id bigint not null,
+  name text not null,
+  type text not null,
+  document jsonb not null default '{"text_data": ""}'::jsonb,
+  document_url text,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint lead_documents_pkey PRIMARY KEY (id),
+  constraint lead_documents_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
+  constraint lead_documents_name_check CHECK ((btrim(name) <> ''::text)),
+  constraint lead_documents_type_check CHECK ((btrim(type) <> ''::text))
+);
+CREATE INDEX lead_documents_lead ON lead_documents USING btree (lead_id, type, id);
+CREATE INDEX lead_documents_product ON lead_documents USING btree (product_id, id);
 
 create table lead_events (
   id bigint not null generated always as identity,
@@ -338,6 +418,34 @@ create table paces (
   constraint paces_pkey PRIMARY KEY (key)
 );
 
+create table ping_configs (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  is_enabled boolean not null default true,
+  config jsonb not null,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint ping_configs_pkey PRIMARY KEY (id),
+  constraint ping_configs_product_id_key UNIQUE (product_id),
+  constraint ping_configs_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
+);
+
+create table prepared_messages (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  name text not null,
+  type text not null,
+  message text not null,
+  is_follow_up boolean not null default false,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint prepared_messages_pkey PRIMARY KEY (id),
+  constraint prepared_messages_id_product_id_key UNIQUE (id, product_id),
+  constraint prepared_messages_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
+  constraint prepared_messages_message_check CHECK ((btrim(message) <> ''::text)),
+  constraint prepared_messages_name_check CHECK ((btrim(name) <> ''::text)),
+  constraint prepared_messages_type_check CHECK ((type = ANY (ARRAY['initial'::text, 'ping'::text])))
+);
+CREATE INDEX prepared_messages_product ON prepared_messages USING btree (product_id, type, id);
+
 create table product_channels (
   product_id bigint not null,
   channel_id bigint not null,
@@ -353,6 +461,20 @@ create table product_channels (
 CREATE INDEX product_channels_channel ON product_channels USING btree (channel_id);
 CREATE UNIQUE INDEX product_channels_inbound ON product_channels USING btree (channel_id) WHERE inbound_enabled;
 
+create table product_integrations (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  crm_integration_id bigint not null,
+  company_id bigint not null,
+  config jsonb not null,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint product_integrations_pkey PRIMARY KEY (id),
+  constraint product_integrations_product_id_crm_integration_id_key UNIQUE (product_id, crm_integration_id),
+  constraint product_integrations_crm_integration_id_company_id_fkey FOREIGN KEY (crm_integration_id, company_id) REFERENCES crm_integrations(id, company_id),
+  constraint product_integrations_product_id_company_id_fkey FOREIGN KEY (product_id, company_id) REFERENCES products(id, company_id) ON DELETE CASCADE
+);
+CREATE INDEX product_integrations_integration ON product_integrations USING btree (crm_integration_id);
+
 create table products (
   id bigint not null generated always as identity,
   company_id bigint not null,
@@ -367,6 +489,19 @@ create table products (
   constraint products_name_check CHECK ((btrim(name) <> ''::text))
 );
 CREATE INDEX products_company ON products USING btree (company_id);
+
+create table prompt_groups (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  name text not null,
+  description text,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint prompt_groups_pkey PRIMARY KEY (id),
+  constraint prompt_groups_id_product_id_key UNIQUE (id, product_id),
+  constraint prompt_groups_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
+  constraint prompt_groups_name_check CHECK ((btrim(name) <> ''::text))
+);
+CREATE INDEX prompt_groups_product ON prompt_groups USING btree (product_id, id);
 
 create table prompt_versions (
   prompt_id bigint not null,
@@ -389,14 +524,27 @@ create table prompts (
   author text,
   version integer not null default 1,
   created_at timestamp(3) with time zone not null default domain_now(),
+  saved_at timestamp(3) with time zone not null default domain_now(),
   constraint prompts_pkey PRIMARY KEY (id),
   constraint prompts_id_product_id_key UNIQUE (id, product_id),
+  constraint prompts_group_id_product_id_fkey FOREIGN KEY (group_id, product_id) REFERENCES prompt_groups(id, product_id),
   constraint prompts_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
   constraint prompts_name_check CHECK ((btrim(name) <> ''::text)),
   constraint prompts_type_check CHECK ((type = ANY (ARRAY['prompt'::text, 'classification'::text, 'qualification'::text, 'document'::text, 'ping'::text, 'subprompt'::text, 'refusal_qualification'::text])))
 );
 CREATE INDEX prompts_group ON prompts USING btree (group_id) WHERE (group_id IS NOT NULL);
 CREATE INDEX prompts_product ON prompts USING btree (product_id, type, created_at);
+
+create table schedules (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  timezone text not null,
+  config jsonb not null,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint schedules_pkey PRIMARY KEY (id),
+  constraint schedules_product_id_key UNIQUE (product_id),
+  constraint schedules_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
+);
 
 create table sessions (
   token_hash bytea not null,

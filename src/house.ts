@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import { accountOfSecret } from './channels/account.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { channelScopes } from './channels/scope.ts';
+import { chatbotRoutes, classificationUses } from './chatbot/routes.ts';
+import { chatbotScopes } from './chatbot/scope.ts';
 import { companyRoutes } from './companies/routes.ts';
 import { companyScopes, createReach } from './companies/scope.ts';
+import { crmRoutes } from './crm/routes.ts';
+import { crmScopes } from './crm/scope.ts';
 import { forgetLead } from './dialogues/forget.ts';
 import { dialogueSweeps, dialogueTasks } from './dialogues/jobs.ts';
 import { silence } from './dialogues/ownership.ts';
@@ -14,10 +18,16 @@ import { createStreams } from './dialogues/stream.ts';
 import { beat, beginLife, burySweep, endLife } from './jobs/nodes.ts';
 import { type JobRunner, startJobs } from './jobs/runner.ts';
 import { tidySweep } from './jobs/tidy.ts';
+import { leadDocumentRoutes } from './leads/documentRoutes.ts';
+import { leadEventRoutes } from './leads/eventRoutes.ts';
 import { leadRoutes } from './leads/routes.ts';
 import { leadScopes } from './leads/scope.ts';
+import { llmRoutes } from './llm/routes.ts';
+import { llmScopes } from './llm/scope.ts';
 import { operatorRoutes, sessionCookie } from './operators/routes.ts';
 import { createSessions } from './operators/session.ts';
+import { outreachRoutes, pingUses } from './outreach/routes.ts';
+import { outreachScopes } from './outreach/scope.ts';
 import { type Config, isLoopback, type Mode } from './platform/config.ts';
 import { openDb } from './platform/db.ts';
 import type { Ground } from './platform/ground.ts';
@@ -35,7 +45,9 @@ import { migrate } from './platform/migrate.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { startPostgres } from './platform/postgres/supervisor.ts';
 import { productRoutes } from './products/routes.ts';
-import { productScopes } from './products/scope.ts';
+import { checkProductConfig, initialUses } from './prompts/known.ts';
+import { promptRoutes } from './prompts/routes.ts';
+import { promptScopes } from './prompts/scope.ts';
 import { followClock } from './sandbox/clock.ts';
 import { connectDemo, seedDemo } from './sandbox/demo.ts';
 import { installationRoute } from './sandbox/installation.ts';
@@ -130,10 +142,17 @@ async function serve(
     ...operatorRoutes(ground, sessions),
     installationRoute(mode),
     ...companyRoutes(ground),
-    ...productRoutes(ground),
+    ...productRoutes(ground, checkProductConfig),
+    ...promptRoutes(ground, [initialUses, pingUses, classificationUses]),
     ...leadRoutes(ground, silence, forgetLead),
+    ...leadEventRoutes(ground),
+    ...leadDocumentRoutes(ground),
     ...channelRoutes(ground),
+    ...llmRoutes(ground),
+    ...chatbotRoutes(ground),
     ...dialogueRoutes(ground, streams, async (cookies) => (await find(cookies[cookie])) !== null),
+    ...outreachRoutes(ground),
+    ...crmRoutes(ground),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
   const health = healthRoutes(ground, () => !works || runner?.alive === true);
@@ -147,10 +166,14 @@ async function serve(
       authenticate: (request) => find(request.cookies[cookie]),
       missing: createReach(ground, {
         ...companyScopes,
-        ...productScopes,
+        ...promptScopes,
         ...leadScopes,
         ...channelScopes,
+        ...llmScopes,
+        ...chatbotScopes,
         ...dialogueScopes,
+        ...outreachScopes,
+        ...crmScopes,
       }),
     },
     isOurOrigin: originCheck(config, mode),

@@ -1,6 +1,6 @@
 /** Channels: the numbers we write from, and their links to products. */
 import { z } from 'zod';
-import { endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
+import { endpoint, freeMap, instant, listOf, name, reference, secretKey, sentence } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
@@ -9,14 +9,8 @@ export type ChannelType = (typeof channelTypes)[number];
 export const channelVendors = ['wazzup24', 'chatpush'] as const;
 export type ChannelVendor = (typeof channelVendors)[number];
 
-/** Travels in a header: visible ASCII only. */
-const credential = z
-  .string()
-  .trim()
-  .min(1)
-  .max(1000)
-  .regex(/^[\x21-\x7e]*$/, 'Only Latin letters, digits and signs, without spaces');
-const credentials = z.strictObject({ api_key: credential, channel_id: credential });
+const vendorRef = z.string().trim().min(1).max(1000);
+const credentials = z.strictObject({ api_key: secretKey, channel_id: vendorRef });
 
 const channelItem = z.object({
   id: z.int(),
@@ -48,7 +42,7 @@ const channelCreate = z.strictObject({
 const channelPatch = z.strictObject({
   name: name.optional(),
   number: z.string().trim().max(100).nullable().optional(),
-  credentials: z.strictObject({ api_key: credential.optional(), channel_id: credential.optional() }).optional(),
+  credentials: z.strictObject({ api_key: secretKey.optional(), channel_id: vendorRef.optional() }).optional(),
   config: freeMap(z.unknown()).optional(),
   channel_type: z.enum(channelTypes).optional(),
   vendor: z.enum(channelVendors).optional(),

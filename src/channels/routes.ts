@@ -7,6 +7,7 @@ import { readList } from '../platform/http/listQuery.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { isMasked } from '../platform/seal.ts';
 import { accountOfKey, apiKeyOf } from './account.ts';
 import {
   type Channel,
@@ -23,7 +24,6 @@ import { registerChannelHook } from './registerHook.ts';
 import { CHANNEL_WITHIN } from './scope.ts';
 import { countLinks, deleteLink, findChannel, findChannelByRef, inboundProduct, insertLink } from './store.ts';
 
-const isMasked = (key: string | undefined): boolean => key === undefined || key.startsWith('…');
 
 export function channelRoutes(ground: Ground): Route[] {
   const plain = resource(ground, channels, {
@@ -81,7 +81,7 @@ export function channelRoutes(ground: Ground): Route[] {
       const vendor = body.vendor ?? before.vendor;
       driverOf(vendor);
       // A key never follows to another vendor by itself.
-      if (vendor !== before.vendor && isMasked(credentials?.api_key))
+      if (vendor !== before.vendor && (credentials?.api_key === undefined || isMasked(credentials.api_key)))
         throw refuse(channelRefusals, 'channel.credentials_again');
       const key = credentials?.api_key;
       const apiKey = key === undefined || isMasked(key) ? await apiKeyOf(ground, row.account_id) : key;

@@ -1,6 +1,6 @@
 /** Leads: the people we talk to; their contacts and what happened to them. */
 import { z } from 'zod';
-import { endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
+import { anyOf, day, endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
@@ -88,6 +88,26 @@ export const eventsOfLead = endpoint({
   summary: 'What happened to a lead, newest first',
   params: oneLead,
   query: z.strictObject({ page: z.int().positive().default(1), limit: z.int().positive().max(100).default(25) }),
+  replies: { 200: listOf(leadEvent), 404: sentence },
+});
+
+export const leadEvents = endpoint({
+  method: 'GET',
+  path: '/v1/lead-events/',
+  access: 'session',
+  summary: 'List lead events',
+  query: z.strictObject({
+    product_id: anyOf(reference('product')),
+    lead_id: anyOf(reference('lead')),
+    event_type: anyOf(z.enum(leadEventTypes)),
+    created_from: day.optional(),
+    created_to: day.optional(),
+    order: z.enum(['asc', 'desc']).default('desc'),
+    order_by: z.enum(['id', 'created_at']).default('id'),
+    page: z.int().positive().max(10_000_000).default(1),
+    limit: z.int().positive().max(100).default(25),
+    with_total: z.boolean().default(true),
+  }),
   replies: { 200: listOf(leadEvent), 404: sentence },
 });
 

@@ -8,17 +8,7 @@ import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { normaliseAddress } from './address.ts';
 import { changeStage, deactivate, recordActivity, type Silence } from './changeStage.ts';
-import {
-  type Contact,
-  changeLeadStage,
-  contacts,
-  deactivateLead,
-  eventsOfLead,
-  type Lead,
-  type LeadEvent,
-  leadRefusals,
-  leads,
-} from './contract.ts';
+import { type Contact, changeLeadStage, contacts, deactivateLead, type Lead, leadRefusals, leads } from './contract.ts';
 import { type Forget, removeLead } from './removeLead.ts';
 import { contactWithAddress, unsetMain } from './store.ts';
 
@@ -81,27 +71,6 @@ export function leadRoutes(ground: Ground, silence: Silence, forget: Forget): Ro
     route(deactivateLead, async ({ params, caller }) => {
       await ground.transact((tx) => deactivate(tx, params.id, caller.login, silence));
       return ok(200, await mustRead(params.id));
-    }),
-    route(eventsOfLead, async ({ params, query }) => {
-      const found = await readList<LeadEvent>(
-        ground.pool,
-        {
-          from: 'lead_events t',
-          select: {
-            id: 't.id',
-            lead_id: 't.lead_id',
-            event: "jsonb_build_object('event_type', t.event_type, 'event_data', t.event_data)",
-            created_at: 't.created_at',
-          },
-          filters: ['lead_id'],
-          search: [],
-          within: null,
-          id: 't.id',
-        },
-        { ...query, order: 'desc', order_by: 'id', with_total: true, lead_id: [params.id] },
-        null,
-      );
-      return ok(200, { ...found, page: query.page, limit: query.limit });
     }),
     ...contactRoutes(ground),
   ];

@@ -2,6 +2,7 @@
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { ContactType, LeadEventType, Stage } from './contract.ts';
+import type { LeadDocument } from './documentContract.ts';
 
 interface LeadTable {
   id: Generated<number>;
@@ -35,9 +36,20 @@ interface ContactTable {
   is_main: Generated<boolean>;
   created_at: Generated<string>;
 }
+interface LeadDocumentTable {
+  id: Generated<number>;
+  lead_id: number;
+  product_id: number;
+  name: string;
+  type: string;
+  document: Generated<LeadDocument['document']>;
+  document_url: string | null;
+  created_at: Generated<string>;
+}
 
 declare module '../platform/db.ts' {
   interface Tables {
+    lead_documents: LeadDocumentTable;
     leads: LeadTable;
     lead_events: LeadEventTable;
     contacts: ContactTable;

@@ -6,6 +6,7 @@ import { APICallError, streamText } from 'ai';
 import { z } from 'zod';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
+import { mask } from '../platform/seal.ts';
 import type { LlmVendor } from '../products/contract.ts';
 import { activeCredential, insertCredential } from './store.ts';
 
@@ -36,7 +37,8 @@ const QUICK_TRIES = 3;
 
 const chunkSchema = z.object({ system_fingerprint: z.string().max(200) });
 
-const keyPlace = (id: number): string => `company_llms.api_key_sealed.${id}`;
+/** What a credential's key is sealed under. */
+export const keyPlace = (id: number): string => `company_llms.api_key_sealed.${id}`;
 
 /** Stores an active credential of a company. */
 export function addCredential(
@@ -45,9 +47,8 @@ export function addCredential(
   credential: { companyId: number; vendor: LlmVendor; apiKey: string; baseUrl?: string },
 ): Promise<number> {
   const config = credential.baseUrl === undefined ? {} : { base_url: credential.baseUrl };
-  return insertCredential(tx, { companyId: credential.companyId, vendor: credential.vendor, config }, (id) =>
-    ground.seal.close(credential.apiKey, keyPlace(id)),
-  );
+  const row = { companyId: credential.companyId, vendor: credential.vendor, config, keyMask: mask(credential.apiKey) };
+  return insertCredential(tx, row, (id) => ground.seal.close(credential.apiKey, keyPlace(id)));
 }
 
 /** Asks the model; two quick repeats on 429, 5xx and time-outs. */

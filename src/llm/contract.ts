@@ -1,6 +1,9 @@
 /** Language models: the runs behind what the bot says. */
 import { z } from 'zod';
-import { instant } from '../platform/contract.ts';
+import { instant, reference, secretKey } from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
+import { llmVendors } from '../products/contract.ts';
 
 export const llmRun = z.object({
   id: z.int(),
@@ -17,3 +20,60 @@ export const llmRun = z.object({
   error: z.string().nullable(),
 });
 export type LlmRun = z.output<typeof llmRun>;
+
+const llmConfig = z.strictObject({
+  /** An OpenAI-compatible server of one's own. */
+  base_url: z
+    .url({ protocol: /^https?$/ })
+    .max(500)
+    .optional(),
+});
+
+export const companyLlm = z.object({
+  id: z.int(),
+  company_id: z.int(),
+  vendor: z.enum(llmVendors),
+  /** Masked: `…` and the last four characters. */
+  credentials: z.object({ api_key: z.string() }),
+  config: z.object({ base_url: z.string().optional() }),
+  is_active: z.boolean(),
+  created_at: instant,
+});
+export type CompanyLlm = z.output<typeof companyLlm>;
+
+const declared = crud({
+  noun: 'company_llm',
+  plural: 'LLM credentials',
+  path: '/v1/company-llms/',
+  item: companyLlm,
+  create: z.strictObject({
+    company_id: reference('company'),
+    vendor: z.enum(llmVendors),
+    credentials: z.strictObject({ api_key: secretKey }),
+    config: llmConfig.prefault({}),
+    is_active: z.boolean().default(true),
+  }),
+  /** A changed base URL asks for the key again. */
+  update: z.strictObject({
+    credentials: z.strictObject({ api_key: secretKey }).optional(),
+    config: llmConfig.optional(),
+    is_active: z.boolean().optional(),
+  }),
+  filters: { company_id: reference('company'), vendor: z.enum(llmVendors), is_active: z.boolean() },
+  orderBy: ['id', 'vendor', 'is_active', 'created_at'],
+  search: [],
+});
+
+/** The wire has PATCH where other nouns have PUT: what is left out stays. */
+export const companyLlms = {
+  ...declared,
+  replace: { ...declared.replace, method: 'PATCH' as const, summary: 'Change a credential' },
+};
+
+export const llmRefusals = {
+  'llm.active_taken': {
+    status: 409,
+    sentence: 'This company already has an active key for {vendor}. Switch that one off first.',
+  },
+  'llm.key_again': { status: 409, sentence: 'The key belongs to the old address. Please enter it again.' },
+} satisfies RefusalKinds;

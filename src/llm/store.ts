@@ -11,6 +11,7 @@ interface CompanyLlmTable {
   config: Generated<{ base_url?: string }>;
   is_active: Generated<boolean>;
   created_at: Generated<string>;
+  key_mask: Generated<string>;
 }
 interface LlmRunTable {
   id: Generated<number>;
@@ -53,16 +54,12 @@ export function activeCredential(
 /** Stores a credential; the key is sealed under the row's own id. */
 export async function insertCredential(
   tx: Tx,
-  credential: { companyId: number; vendor: LlmVendor; config: { base_url?: string } },
+  credential: { companyId: number; vendor: LlmVendor; config: { base_url?: string }; keyMask: string },
   sealFor: (id: number) => string,
 ): Promise<number> {
-  const { rows } = await sql<{
-    id: number;
-  }>`select nextval(pg_get_serial_sequence('company_llms', 'id')) as id`.execute(tx);
-  const id = rows[0]?.id;
-  if (id === undefined) throw new Error('No id');
-  await sql`insert into company_llms (id, company_id, vendor, api_key_sealed, config) overriding system value
-            values (${id}, ${credential.companyId}, ${credential.vendor}, ${sealFor(id)}, ${JSON.stringify(credential.config)})`.execute(
+  const id = await nextCredentialId(tx);
+  await sql`insert into company_llms (id, company_id, vendor, api_key_sealed, key_mask, config) overriding system value
+            values (${id}, ${credential.companyId}, ${credential.vendor}, ${sealFor(id)}, ${credential.keyMask}, ${JSON.stringify(credential.config)})`.execute(
     tx,
   );
   return id;
@@ -81,4 +78,27 @@ export async function insertRun(tx: Reader, run: RunRow): Promise<number> {
 
 export async function linkRun(tx: Tx, runId: number, messageId: number): Promise<void> {
   await tx.updateTable('llm_runs').set({ message_id: messageId }).where('id', '=', runId).execute();
+}
+
+/** The id of the next credential: its key is sealed under it before the row is written. */
+export async function nextCredentialId(tx: Tx): Promise<number> {
+  const { rows } = await sql<{
+    id: number;
+  }>`select nextval(pg_get_serial_sequence('company_llms', 'id')) as id`.execute(tx);
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error('No id');
+  return id;
+}
+
+/** Whether another credential of the company and vendor is active. */
+export async function hasActiveCredential(
+  tx: Tx,
+  companyId: number,
+  vendor: string,
+  self: number | null,
+): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select exists (select 1 from company_llms where company_id = ${companyId} and vendor = ${vendor} and is_active
+                      and id is distinct from ${self}::bigint) as there`.execute(tx);
+  return rows[0]?.there ?? false;
 }

@@ -139,6 +139,14 @@ export const text = z
   .max(100_000)
   .refine((value) => value.trim() !== '', 'Should have at least 1 character');
 
+/** A key or token: travels in a header, so visible ASCII only. `…` in front: the mask that a read gave, sent back. */
+export const secretKey = z
+  .string()
+  .trim()
+  .min(1)
+  .max(1000)
+  .regex(/^…?[\x21-\x7e]*$/, 'Only Latin letters, digits and signs, without spaces');
+
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 /** A free map whose keys can never reach an object's prototype. */

@@ -103,6 +103,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
     ...(search.length > 0 ? { search: z.string().max(200).optional() } : {}),
   }) as unknown as ListQueryShape<F>;
   const one = `${path}{id}`;
+  const named = noun.replaceAll('_', ' ');
   return {
     noun,
     plural,
@@ -123,7 +124,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       method: 'POST',
       path,
       access: access.write,
-      summary: `Create a ${noun}`,
+      summary: `Create a ${named}`,
       body: create,
       replies: { 201: item, 404: sentence, 409: sentence },
     }),
@@ -131,7 +132,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       method: 'GET',
       path: one,
       access: access.read,
-      summary: `Read a ${noun}`,
+      summary: `Read a ${named}`,
       params,
       replies: { 200: item, 404: sentence },
     }),
@@ -139,7 +140,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       method: 'PUT',
       path: one,
       access: access.write,
-      summary: `Replace a ${noun}`,
+      summary: `Replace a ${named}`,
       params,
       body: update,
       replies: { 200: item, 404: sentence, 409: sentence },
@@ -148,7 +149,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       method: 'DELETE',
       path: one,
       access: access.write,
-      summary: `Delete a ${noun}`,
+      summary: `Delete a ${named}`,
       params,
       replies: { 204: z.null(), 404: sentence, 409: sentence },
     }),

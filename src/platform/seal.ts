@@ -53,3 +53,6 @@ export function createSeal(secretKey: string): Seal {
 export function mask(secret: string): string {
   return `…${secret.length > 8 ? secret.slice(-4) : ''}`;
 }
+
+/** Whether this is what a read gave in a secret's place. */
+export const isMasked = (secret: string): boolean => secret.startsWith('…');

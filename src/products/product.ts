@@ -1,8 +1,8 @@
 /** The product as the conversation needs it. */
-import type { Reader } from '../platform/db.ts';
+import type { Reader, Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { DEFAULT_TEMPERATURE, type LlmVendor, llmVendors, type ModelConfig, type ProductConfig } from './contract.ts';
-import { findProduct, type ProductFacts } from './store.ts';
+import { countInitialUses, findProduct, type ProductFacts } from './store.ts';
 
 type ModelPurpose = 'chatbot' | 'classification' | 'ping' | 'document';
 
@@ -38,4 +38,14 @@ export function modelFor(ground: Ground, config: ProductConfig, purpose: ModelPu
 /** Reads a product with its company. */
 export function readProduct(reader: Reader, id: number): Promise<ProductFacts | undefined> {
   return findProduct(reader, id);
+}
+
+/** How many first-message settings of the product point to a prepared message or document prompt. */
+export function countFirstMessages(
+  tx: Tx,
+  noun: 'prepared_message' | 'document_prompt',
+  id: number,
+  productId: number,
+): Promise<number> {
+  return countInitialUses(tx, noun, id, productId);
 }

@@ -1,12 +1,16 @@
+import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { productLlm, productRefusals, products } from './contract.ts';
+import { type ProductConfig, productLlm, productRefusals, products } from './contract.ts';
 import { modelFor, readProduct } from './product.ts';
 import { countDependants } from './store.ts';
 
-export function productRoutes(ground: Ground): Route[] {
+/** Refuses a config that points to what is not the product's; null: a product that is about to be made. */
+type CheckConfig = (tx: Tx, config: ProductConfig, productId: number | null) => Promise<void>;
+
+export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[] {
   const plain = resource(ground, products, {
     table: 'products',
     from: 'products t',
@@ -26,8 +30,12 @@ export function productRoutes(ground: Ground): Route[] {
   return [
     plain.list,
     plain.get,
-    plain.create(),
+    plain.create(async (tx, body) => {
+      await checkConfig(tx, body.config, null);
+      return body;
+    }),
     plain.replace(async (tx, before, body) => {
+      await checkConfig(tx, body.config, before.id);
       if (body.company_id !== before.company_id) {
         const { leads, links } = await countDependants(tx, before.id);
         if (leads + links > 0) throw refuse(productRefusals, 'product.company_fixed');

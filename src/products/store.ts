@@ -43,3 +43,18 @@ export async function countDependants(tx: Tx, id: number): Promise<{ leads: numb
            (select count(*) from product_channels where product_id = ${id}) as links`.execute(tx);
   return rows[0] ?? { leads: 0, links: 0 };
 }
+
+/** Whether the product's messaging points to a prepared message or document prompt. */
+export async function countInitialUses(
+  tx: Tx,
+  noun: 'prepared_message' | 'document_prompt',
+  id: number,
+  productId: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from products
+     where id = ${productId} and (config->'messaging_config'->>${`initial_message_${noun}_id`})::bigint = ${id}`.execute(
+    tx,
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -1,4 +1,19 @@
-/** Prompts: what the bot is told. */
+/** Prompts and what hangs on them: groups, prepared messages, document prompts. */
+import { z } from 'zod';
+import {
+  endpoint,
+  freeMap,
+  instant,
+  listOf,
+  name,
+  reference,
+  sentence,
+  smallCount,
+  text,
+} from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
+
 export const promptTypes = [
   'prompt',
   'classification',
@@ -9,3 +24,200 @@ export const promptTypes = [
   'refusal_qualification',
 ] as const;
 export type PromptType = (typeof promptTypes)[number];
+
+export const prompt = z.object({
+  id: z.int(),
+  text: z.string(),
+  name: z.string(),
+  product_id: z.int(),
+  created_at: instant,
+  /** Login of whoever saved the present text; null: nobody who signed in. */
+  author: z.string().nullable(),
+  type: z.enum(promptTypes),
+  group_id: z.int().nullable(),
+  /** What the model reads to decide whether it wants this text. */
+  rag_description: z.string().nullable(),
+  version: z.int(),
+  /** When the present text was saved. */
+  saved_at: instant,
+});
+export type Prompt = z.output<typeof prompt>;
+
+const description = z.string().trim().max(2000).nullable();
+
+const promptCreate = z.strictObject({
+  product_id: reference('product'),
+  name,
+  type: z.enum(promptTypes).default('prompt'),
+  text,
+  group_id: reference('prompt_group').nullable().default(null),
+  rag_description: description.default(null),
+});
+/** With `version`, the one that was read: refused when somebody saved in between. */
+const promptReplace = promptCreate.extend({ version: smallCount.optional() });
+
+export const prompts = crud({
+  noun: 'prompt',
+  plural: 'prompts',
+  path: '/v1/prompts/',
+  item: prompt,
+  create: promptCreate,
+  update: promptReplace,
+  filters: { product_id: reference('product'), type: z.enum(promptTypes), group_id: reference('prompt_group') },
+  orderBy: ['id', 'name', 'type', 'created_at', 'saved_at'],
+  search: ['name', 'text', 'rag_description'],
+});
+
+export const changePrompt = endpoint({
+  method: 'PATCH',
+  path: '/v1/prompts/{id}',
+  access: 'session',
+  summary: 'Change fields of a prompt',
+  params: z.strictObject({ id: reference('prompt') }),
+  body: z.strictObject({
+    name: name.optional(),
+    type: z.enum(promptTypes).optional(),
+    text: text.optional(),
+    group_id: reference('prompt_group').nullable().optional(),
+    rag_description: description.optional(),
+    version: smallCount.optional(),
+  }),
+  replies: { 200: prompt, 404: sentence, 409: sentence },
+});
+
+export const promptOfProduct = endpoint({
+  method: 'GET',
+  path: '/v1/prompts/for-product/{product_id}',
+  access: 'session',
+  summary: "The product's prompt of a type: the newest without a group",
+  params: z.strictObject({ product_id: reference('product') }),
+  query: z.strictObject({ type: z.enum(promptTypes).default('prompt') }),
+  replies: { 200: prompt, 404: sentence },
+});
+
+export const promptVersion = z.object({
+  version: z.int(),
+  text: z.string(),
+  author: z.string().nullable(),
+  created_at: instant,
+});
+export type PromptVersion = z.output<typeof promptVersion>;
+
+export const versionsOfPrompt = endpoint({
+  method: 'GET',
+  path: '/v1/prompts/{id}/versions',
+  access: 'session',
+  summary: 'Every text of a prompt that was ever saved, newest first',
+  params: z.strictObject({ id: reference('prompt') }),
+  query: z.strictObject({
+    page: z.int().positive().max(1_000_000).default(1),
+    limit: z.int().positive().max(100).default(25),
+  }),
+  replies: { 200: listOf(promptVersion), 404: sentence },
+});
+
+export const promptGroup = z.object({
+  id: z.int(),
+  product_id: z.int(),
+  name: z.string(),
+  description: z.string().nullable(),
+  created_at: instant,
+});
+export type PromptGroup = z.output<typeof promptGroup>;
+
+const groupWrite = z.strictObject({
+  product_id: reference('product'),
+  name,
+  description: description.default(null),
+});
+
+export const promptGroups = crud({
+  noun: 'prompt_group',
+  plural: 'prompt groups',
+  path: '/v1/prompt_groups/',
+  item: promptGroup,
+  create: groupWrite,
+  update: groupWrite,
+  filters: { product_id: reference('product') },
+  orderBy: ['id', 'name', 'created_at'],
+  search: ['name', 'description'],
+});
+
+export const preparedTypes = ['initial', 'ping'] as const;
+
+export const preparedMessage = z.object({
+  id: z.int(),
+  product_id: z.int(),
+  name: z.string(),
+  type: z.enum(preparedTypes),
+  message: z.string(),
+  is_follow_up: z.boolean(),
+  created_at: instant,
+});
+export type PreparedMessage = z.output<typeof preparedMessage>;
+
+const preparedWrite = z.strictObject({
+  product_id: reference('product'),
+  name,
+  type: z.enum(preparedTypes).default('initial'),
+  message: text.max(10_000),
+  is_follow_up: z.boolean().default(false),
+});
+
+export const preparedMessages = crud({
+  noun: 'prepared_message',
+  plural: 'prepared messages',
+  path: '/v1/prepared-messages/',
+  item: preparedMessage,
+  create: preparedWrite,
+  update: preparedWrite,
+  filters: { product_id: reference('product'), type: z.enum(preparedTypes), is_follow_up: z.boolean() },
+  orderBy: ['id', 'name', 'type', 'created_at'],
+  search: ['name', 'message'],
+});
+
+export const documentPromptTypes = ['initial'] as const;
+
+export const documentPrompt = z.object({
+  id: z.int(),
+  product_id: z.int(),
+  prompt_id: z.int(),
+  document_type: z.string(),
+  name: z.string(),
+  type: z.enum(documentPromptTypes),
+  config: z.record(z.string(), z.unknown()),
+  created_at: instant,
+});
+export type DocumentPrompt = z.output<typeof documentPrompt>;
+
+const documentPromptWrite = z.strictObject({
+  product_id: reference('product'),
+  prompt_id: reference('prompt'),
+  document_type: z.string().trim().min(1).max(100),
+  name,
+  type: z.enum(documentPromptTypes).default('initial'),
+  config: freeMap(z.union([z.string().max(10_000), z.number(), z.boolean(), z.null()])).default({}),
+});
+
+export const documentPrompts = crud({
+  noun: 'document_prompt',
+  plural: 'document prompts',
+  path: '/v1/document-prompts/',
+  item: documentPrompt,
+  create: documentPromptWrite,
+  update: documentPromptWrite,
+  filters: {
+    product_id: reference('product'),
+    prompt_id: reference('prompt'),
+    type: z.enum(documentPromptTypes),
+  },
+  orderBy: ['id', 'name', 'document_type', 'created_at'],
+  search: ['name', 'document_type'],
+});
+
+export const promptRefusals = {
+  'prompt.changed': { status: 409, sentence: 'Changed by {author} at {at}' },
+  'prompt.product_fixed': { status: 409, sentence: 'A {noun} cannot move to another product.' },
+  'prompt.used': { status: 409, sentence: 'This {noun} is still used by {uses}. Change that first.' },
+  'group.has_prompts': { status: 409, sentence: 'This group still has {count} prompt(s). Move or delete them first.' },
+} satisfies RefusalKinds;

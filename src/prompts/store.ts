@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { PromptType } from './contract.ts';
 
@@ -13,6 +13,33 @@ interface PromptTable {
   author: string | null;
   version: Generated<number>;
   created_at: Generated<string>;
+  saved_at: Generated<string>;
+}
+interface PromptGroupTable {
+  id: Generated<number>;
+  product_id: number;
+  name: string;
+  description: string | null;
+  created_at: Generated<string>;
+}
+interface PreparedMessageTable {
+  id: Generated<number>;
+  product_id: number;
+  name: string;
+  type: 'initial' | 'ping';
+  message: string;
+  is_follow_up: Generated<boolean>;
+  created_at: Generated<string>;
+}
+interface DocumentPromptTable {
+  id: Generated<number>;
+  product_id: number;
+  prompt_id: number;
+  document_type: string;
+  name: string;
+  type: Generated<'initial'>;
+  config: Generated<Record<string, unknown>>;
+  created_at: Generated<string>;
 }
 interface PromptVersionTable {
   prompt_id: number;
@@ -26,10 +53,14 @@ declare module '../platform/db.ts' {
   interface Tables {
     prompts: PromptTable;
     prompt_versions: PromptVersionTable;
+    prompt_groups: PromptGroupTable;
+    prepared_messages: PreparedMessageTable;
+    document_prompts: DocumentPromptTable;
   }
 }
 
-export interface Prompt {
+/** What a prompt says, as the conversation needs it. */
+export interface PromptText {
   id: number;
   name: string;
   text: string;
@@ -37,7 +68,7 @@ export interface Prompt {
 }
 
 /** The newest prompt of a type without a group: 'the product's prompt'. */
-export function newestPrompt(reader: Reader, productId: number, type: PromptType): Promise<Prompt | undefined> {
+export function newestPrompt(reader: Reader, productId: number, type: PromptType): Promise<PromptText | undefined> {
   return reader
     .selectFrom('prompts')
     .select(['id', 'name', 'text', 'version'])
@@ -54,7 +85,7 @@ export function promptByName(
   productId: number,
   type: PromptType,
   name: string,
-): Promise<Prompt | undefined> {
+): Promise<PromptText | undefined> {
   return reader
     .selectFrom('prompts')
     .select(['id', 'name', 'text', 'version'])
@@ -88,4 +119,43 @@ export async function insertPrompt(
     .values({ prompt_id: row.id, version: 1, text: prompt.text, author: prompt.author })
     .execute();
   return row.id;
+}
+
+/** Keeps a saved text for ever. */
+export async function insertVersion(
+  tx: Tx,
+  version: { promptId: number; version: number; text: string; author: string | null },
+): Promise<void> {
+  await tx
+    .insertInto('prompt_versions')
+    .values({ prompt_id: version.promptId, version: version.version, text: version.text, author: version.author })
+    .execute();
+}
+
+/** How many rows a condition finds. */
+async function count(tx: Tx, query: ReturnType<typeof sql<{ count: number }>>): Promise<number> {
+  return (await query.execute(tx)).rows[0]?.count ?? 0;
+}
+
+export function countPromptsOfGroup(tx: Tx, groupId: number): Promise<number> {
+  return count(tx, sql<{ count: number }>`select count(*) from prompts where group_id = ${groupId}`);
+}
+
+export function countDocumentPrompts(tx: Tx, promptId: number): Promise<number> {
+  return count(tx, sql<{ count: number }>`select count(*) from document_prompts where prompt_id = ${promptId}`);
+}
+
+/** Which of these rows are not the product's. */
+export async function foreignRows(
+  reader: Reader,
+  table: 'prompts' | 'prompt_groups' | 'prepared_messages' | 'document_prompts',
+  ids: readonly number[],
+  productId: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select wanted.id from unnest(${[...ids]}::bigint[]) as wanted (id)
+     where not exists (select 1 from ${sql.table(table)} t where t.id = wanted.id and t.product_id = ${productId})`.execute(
+    reader,
+  );
+  return rows.map((row) => row.id);
 }

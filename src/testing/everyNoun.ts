@@ -70,7 +70,59 @@ export async function makeCompany(pool: pg.Pool, name: string): Promise<RowsOfCo
     message,
     `${name} run`,
   );
-  return { company, product, prompt, channel, lead, lead_event: event, contact, dialogue, message };
+  const own = (text: string, ...values: unknown[]) => insert(text, product, ...values);
+  const group = await own('prompt_groups (product_id, name) values ($1, $2)', `${name} group`);
+  const prepared = await own(
+    "prepared_messages (product_id, name, type, message) values ($1, $2, 'initial', $2)",
+    `${name} prepared`,
+  );
+  const documentPrompt = await own(
+    "document_prompts (product_id, prompt_id, document_type, name) values ($1, $2, 'offer', $3)",
+    prompt,
+    `${name} offer`,
+  );
+  const document = await own(
+    "lead_documents (product_id, lead_id, name, type) values ($1, $2, $3, 'offer')",
+    lead,
+    `${name} document`,
+  );
+  const integration = await insert('crm_integrations (company_id, name) values ($1, $2)', company, `${name} CRM`);
+  const credential = await insert(
+    "company_llms (company_id, vendor, api_key_sealed, is_active) values ($1, 'gemini', $2, false)",
+    company,
+    `${name} sealed`,
+  );
+  // A product of its own has the settings of which there is one, so that the first may still be given some.
+  const settled = await insert('products (company_id, name) values ($1, $2)', company, `${name} settled`);
+  const classification = await insert(
+    `classification_configs (product_id, config) values ($1, '{"interval_minutes": 5, "prompt_id": 1}')`,
+    product,
+  );
+  const result = await own(
+    `classification_results (product_id, dialogue_id, config_id, result)
+       values ($1, $2, $3, jsonb_build_object('stage', 'ongoing', 'reason', $4::text))`,
+    dialogue,
+    classification,
+    `${name} reason`,
+  );
+  const ping = await insert(
+    `ping_configs (product_id, config) values ($1, '{"steps": [], "use_on_no_init_msg_reply": true}')`,
+    settled,
+  );
+  const hours = await insert(`schedules (product_id, timezone, config) values ($1, 'UTC', '{"days": {}}')`, settled);
+  const more = {
+    prompt_group: group,
+    prepared_message: prepared,
+    document_prompt: documentPrompt,
+    lead_document: document,
+    crm_integration: integration,
+    company_llm: credential,
+    classification_config: classification,
+    classification_result: result,
+    ping_config: ping,
+    schedule: hours,
+  };
+  return { ...more, company, product, prompt, channel, lead, lead_event: event, contact, dialogue, message };
 }
 
 /** What moves by itself: heartbeats, pace, when a session was last used. */

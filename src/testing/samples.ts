@@ -15,11 +15,21 @@ export interface Sample {
 
 type IdOf = (noun: string) => number;
 
+const DAY_OFF = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
+const WEEK = { config: { days: Object.fromEntries(Array.from({ length: 7 }, (_one, day) => [day, DAY_OFF])) } };
+const stepOf = (idOf: IdOf) => ({
+  config: { steps: [{ step_number: 1, after_minutes: 60, prompt_id: idOf('prompt') }] },
+});
+
 /** What a shape cannot say by itself: one of several fields, an address of the right kind. */
-const SPECIAL: Readonly<Record<string, Partial<Sample>>> = {
-  'POST /v1/chatbot/send-new': { body: { text: 'Sample text' } },
-  'POST /v1/contacts/': { body: { contact: '79991234567', contact_type: 'whatsapp' } },
-  'PUT /v1/contacts/{id}': { body: { contact: '79991234568', contact_type: 'whatsapp' } },
+const SPECIAL: Readonly<Record<string, (idOf: IdOf) => Record<string, unknown>>> = {
+  'POST /v1/chatbot/send-new': () => ({ text: 'Sample text' }),
+  'POST /v1/contacts/': () => ({ contact: '79991234567', contact_type: 'whatsapp' }),
+  'PUT /v1/contacts/{id}': () => ({ contact: '79991234568', contact_type: 'whatsapp' }),
+  'POST /v1/schedules/': () => WEEK,
+  'PUT /v1/schedules/{id}': () => WEEK,
+  'POST /v1/ping-configs/': stepOf,
+  'PUT /v1/ping-configs/{id}': stepOf,
 };
 
 /** An id that may stand only with, or without, a neighbour. */
@@ -44,16 +54,16 @@ export function title(endpoint: Endpoint): string {
 
 /** A well-formed call: what is required, and nothing else. `idOf` gives the id of a noun's row. */
 export function sampleOf(endpoint: Endpoint, idOf: IdOf): Sample {
-  const special = SPECIAL[title(endpoint)] ?? {};
+  const special = SPECIAL[title(endpoint)]?.(idOf) ?? {};
   const made = {
     params: valueOf(jsonSchemaOf(endpoint.params, 'input'), idOf),
     query: valueOf(jsonSchemaOf(endpoint.query, 'input'), idOf),
     body: valueOf(jsonSchemaOf(endpoint.body, 'input'), idOf),
   };
   return {
-    params: { ...(isRecord(made.params) ? made.params : {}), ...special.params },
-    query: { ...(isRecord(made.query) ? made.query : {}), ...special.query },
-    body: isRecord(made.body) ? { ...made.body, ...(isRecord(special.body) ? special.body : {}) } : made.body,
+    params: isRecord(made.params) ? made.params : {},
+    query: isRecord(made.query) ? made.query : {},
+    body: isRecord(made.body) ? { ...made.body, ...special } : made.body,
   };
 }
 
@@ -79,11 +89,16 @@ function valueOf(schema: JsonSchema, idOf: IdOf): unknown {
     case 'string':
       if (schema.format === 'date') return '2026-01-02';
       if (schema.format === 'date-time') return '2026-01-02T03:04:05.000Z';
-      if (typeof schema.pattern === 'string' && !new RegExp(schema.pattern).test('Sample text')) return '10:30';
-      return 'Sample text'.padEnd(Number(schema.minLength ?? 0), '.');
+      return sampleText(schema).padEnd(Number(schema.minLength ?? 0), '.');
     default:
       return {};
   }
+}
+
+/** A text that the shape's pattern takes. */
+function sampleText(schema: JsonSchema): string {
+  const pattern = typeof schema.pattern === 'string' ? new RegExp(schema.pattern, 'u') : /^/;
+  return ['Sample text', '10:30', 'sample'].find((one) => pattern.test(one)) ?? 'Sample text';
 }
 
 export interface IdPlace {

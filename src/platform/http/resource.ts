@@ -49,7 +49,7 @@ interface ResourceSource extends Omit<Listing, 'filters'> {
 async function insertRow(tx: Tx, table: string, values: Values): Promise<number> {
   const columns = Object.keys(values);
   const { rows } = await sql<{ id: number }>`
-    insert into ${sql.table(table)} (${sql.join(columns.map((one) => sql.ref(one)))})
+    insert into ${sql.table(table)} (${sql.join(columns.map((one) => sql.ref(one)))}) overriding system value
     values (${sql.join(columns.map((one) => asColumn(values[one])))})
     returning id`.execute(tx);
   const [row] = rows;
@@ -98,13 +98,13 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
 
   async function mustRead(reader: Reader, id: number): Promise<Item> {
     const item = await read(reader, id);
-    if (!item) throw refuse(commonRefusals, 'not_found', { noun });
+    if (!item) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
     return item;
   }
 
   async function lock(tx: Tx, id: number): Promise<void> {
     const { rows } = await sql`select 1 from ${sql.table(source.table)} where id = ${id} for update`.execute(tx);
-    if (rows.length === 0) throw refuse(commonRefusals, 'not_found', { noun });
+    if (rows.length === 0) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
   }
 
   const record = (tx: Tx, writing: Writing, action: string, id: number, before: Item | null, after: Item | null) =>

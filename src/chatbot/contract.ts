@@ -1,0 +1,103 @@
+/** What the bot decides and is shown: classification of dialogues, a prompt rendered with a lead's facts. */
+import { z } from 'zod';
+import { endpoint, instant, reference, sentence, text } from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
+
+/** Stages that a classification may name. */
+export const namedStages = ['ongoing', 'pending', 'success', 'refused', 'failed'] as const;
+
+const classificationSettings = z.strictObject({
+  interval_minutes: z.int().positive().max(100_000),
+  prompt_id: reference('prompt'),
+});
+
+export const classificationConfig = z.object({
+  id: z.int(),
+  product_id: z.int(),
+  config: z.object({ interval_minutes: z.int(), prompt_id: z.int() }),
+  created_at: instant,
+});
+export type ClassificationConfig = z.output<typeof classificationConfig>;
+
+const configWrite = z.strictObject({ product_id: reference('product'), config: classificationSettings });
+
+export const classificationConfigs = crud({
+  noun: 'classification_config',
+  plural: 'classification configurations',
+  path: '/v1/classification-configs/',
+  item: classificationConfig,
+  create: configWrite,
+  update: configWrite,
+  filters: { product_id: reference('product') },
+  orderBy: ['id', 'created_at'],
+  search: [],
+});
+
+const verdict = { stage: z.enum(namedStages), reason: z.string().max(2000) };
+
+export const classificationResult = z.object({
+  id: z.int(),
+  product_id: z.int(),
+  dialogue_id: z.int(),
+  config_id: z.int(),
+  result: z.object(verdict),
+  created_at: instant,
+});
+export type ClassificationResult = z.output<typeof classificationResult>;
+
+const resultWrite = z.strictObject({
+  dialogue_id: reference('dialogue'),
+  config_id: reference('classification_config'),
+  result: z.strictObject(verdict),
+});
+
+/** Results are made and deleted, never changed. */
+export const classificationResults = crud({
+  noun: 'classification_result',
+  plural: 'classification results',
+  path: '/v1/classification-results/',
+  item: classificationResult,
+  create: resultWrite,
+  update: resultWrite,
+  filters: {
+    product_id: reference('product'),
+    dialogue_id: reference('dialogue'),
+    config_id: reference('classification_config'),
+  },
+  orderBy: ['id', 'created_at'],
+  search: [],
+});
+
+export const renderedPrompt = z.object({
+  /** Null when the template is broken. */
+  text: z.string().nullable(),
+  error: z.string().nullable(),
+  /** Variables that nothing fills in, as they stand in the template. */
+  unknown: z.array(z.string()),
+});
+export type RenderedPrompt = z.output<typeof renderedPrompt>;
+
+export const renderForLead = endpoint({
+  method: 'POST',
+  path: '/v1/prompts/render',
+  access: 'session',
+  summary: "Show a prompt's text as the model would read it, with the facts of a lead or of a made-up one",
+  body: z.strictObject({
+    product_id: reference('product'),
+    text,
+    lead_id: reference('lead').nullable().default(null),
+  }),
+  replies: { 200: renderedPrompt, 404: sentence },
+});
+
+export const chatbotRefusals = {
+  'classification.exists': {
+    status: 409,
+    sentence: 'This product already has a classification configuration. Change that one.',
+  },
+  'classification.product_fixed': {
+    status: 409,
+    sentence: 'A classification configuration cannot move to another product.',
+  },
+} satisfies RefusalKinds;

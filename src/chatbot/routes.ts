@@ -1,0 +1,123 @@
+import { readLead } from '../leads/known.ts';
+import { clock } from '../platform/clock.ts';
+import { brokenConstraint } from '../platform/db.ts';
+import type { Ground } from '../platform/ground.ts';
+import { resource, type Values } from '../platform/http/resource.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { readProduct } from '../products/product.ts';
+import { type CountUses, mustBelong } from '../prompts/known.ts';
+import { renderPrompt, TemplateError, type TemplateValues } from '../prompts/prompt.ts';
+import { unknownVariables } from '../prompts/template.ts';
+import { chatbotRefusals, classificationConfigs, classificationResults, renderForLead } from './contract.ts';
+import { configOfProduct, contactOf, countClassifications, productOfConfig, productOfDialogue } from './store.ts';
+
+const WITHIN = 't.product_id in (select id from products where company_id = any($))';
+
+/** Classification settings that point to a prompt. */
+export const classificationUses: CountUses = async (tx, noun, id, productId) => ({
+  what: 'classification configuration(s)',
+  count: noun === 'prompt' ? await countClassifications(tx, id, productId) : 0,
+});
+
+export function chatbotRoutes(ground: Ground): Route[] {
+  return [...configRoutes(ground), ...resultRoutes(ground), renderRoute(ground)];
+}
+
+function configRoutes(ground: Ground): Route[] {
+  const plain = resource(ground, classificationConfigs, {
+    table: 'classification_configs',
+    from: 'classification_configs t',
+    select: { id: 't.id', product_id: 't.product_id', config: 't.config', created_at: 't.created_at' },
+    search: [],
+    within: WITHIN,
+    id: 't.id',
+  });
+  const created = plain.create(async (tx, body) => {
+    await mustBelong(tx, 'prompt', [body.config.prompt_id], body.product_id);
+    if ((await configOfProduct(tx, body.product_id)) !== undefined)
+      throw refuse(chatbotRefusals, 'classification.exists');
+    return body;
+  });
+  return [
+    plain.list,
+    plain.get,
+    {
+      ...created,
+      handle: async (call) => {
+        try {
+          return await created.handle(call);
+        } catch (error) {
+          // Two at once: the index decides.
+          if (brokenConstraint(error)?.name === 'classification_configs_product_id_key')
+            throw refuse(chatbotRefusals, 'classification.exists');
+          throw error;
+        }
+      },
+    },
+    plain.replace(async (tx, before, body) => {
+      if (body.product_id !== before.product_id) throw refuse(chatbotRefusals, 'classification.product_fixed');
+      await mustBelong(tx, 'prompt', [body.config.prompt_id], body.product_id);
+      return body;
+    }),
+    plain.remove(),
+  ];
+}
+
+function resultRoutes(ground: Ground): Route[] {
+  const plain = resource(ground, classificationResults, {
+    table: 'classification_results',
+    from: 'classification_results t',
+    select: {
+      id: 't.id',
+      product_id: 't.product_id',
+      dialogue_id: 't.dialogue_id',
+      config_id: 't.config_id',
+      result: 't.result',
+      created_at: 't.created_at',
+    },
+    search: [],
+    within: WITHIN,
+    id: 't.id',
+  });
+  return [
+    plain.list,
+    plain.get,
+    plain.create(async (tx, body): Promise<Values> => {
+      const productId = await productOfDialogue(tx, body.dialogue_id);
+      if (productId === undefined || (await productOfConfig(tx, body.config_id)) !== productId)
+        throw refuse(commonRefusals, 'not_found', { noun: 'classification configuration' });
+      return { ...body, product_id: productId };
+    }),
+    plain.remove(),
+  ];
+}
+
+/** Stands in where no lead is chosen. */
+const SOMEBODY = { name: 'Anna Example', stage: 'ongoing', crm_fields: {} };
+
+function renderRoute(ground: Ground): Route {
+  return route(renderForLead, async ({ body }) => {
+    const product = await readProduct(ground.reader, body.product_id);
+    if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
+    const lead = body.lead_id === null ? undefined : await readLead(ground.reader, body.lead_id);
+    if (body.lead_id !== null && lead?.product_id !== body.product_id)
+      throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
+    const contact = lead ? await contactOf(ground.reader, lead.id) : undefined;
+    const values: TemplateValues = {
+      lead: lead ? { name: lead.name, stage: lead.stage, crm_fields: lead.crm_fields } : SOMEBODY,
+      contact: { contact: contact?.contact ?? '79991234567', type: contact?.contact_type ?? 'whatsapp' },
+      product: { name: product.name },
+      company: { name: product.company_name },
+      now: await clock.now(ground.reader),
+    };
+    const unknown = unknownVariables(body.text).map((one) => one.path);
+    try {
+      const rendered = await renderPrompt(ground.reader, product.id, body.text, values);
+      return ok(200, { text: rendered, error: null, unknown });
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      return ok(200, { text: null, error: error.message.slice(0, 500), unknown });
+    }
+  });
+}

@@ -1,0 +1,12 @@
+import type { ScopeRules } from '../companies/scope.ts';
+
+export const chatbotScopes: ScopeRules = {
+  classification_config: {
+    by: 'product',
+    sql: 'select id, product_id from classification_configs where id = any($1::bigint[])',
+  },
+  classification_result: {
+    by: 'product',
+    sql: 'select id, product_id from classification_results where id = any($1::bigint[])',
+  },
+};

@@ -1,0 +1,139 @@
+/** CRM integrations of companies, and how products use them. */
+import { z } from 'zod';
+import { endpoint, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
+
+export const crmTypes = ['amocrm'] as const;
+
+export const crmIntegration = z.object({
+  id: z.int(),
+  company_id: z.int(),
+  name: z.string(),
+  crm_type: z.enum(crmTypes),
+  is_active: z.boolean(),
+  created_at: instant,
+});
+export type CrmIntegration = z.output<typeof crmIntegration>;
+
+/** Integrations come from the CRM's own consent, so they are read and deleted here, never typed in. */
+export const crmIntegrations = crud({
+  noun: 'crm_integration',
+  plural: 'CRM integrations',
+  path: '/v1/crm-integrations/',
+  item: crmIntegration,
+  create: z.strictObject({}),
+  update: z.strictObject({}),
+  filters: { company_id: reference('company'), crm_type: z.enum(crmTypes), is_active: z.boolean() },
+  orderBy: ['id', 'name', 'is_active', 'created_at'],
+  search: ['name'],
+});
+
+/** Id of a step in the CRM; 0: the stage is not mapped. */
+const stepId = z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0);
+
+const pipeline = z.strictObject({
+  is_active: z.boolean().default(true),
+  pipeline_id: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  steps: z
+    .strictObject({
+      initial: stepId,
+      started: stepId,
+      ongoing: stepId,
+      pending: stepId,
+      refused: stepId,
+      ignore: stepId,
+      success: stepId,
+      failed: stepId,
+    })
+    .prefault({}),
+});
+
+const integrationConfig = z.strictObject({
+  import_enabled: z.boolean().default(true),
+  tg_contact_custom_field_name: name.default('telegram'),
+  whatsapp_contact_custom_field_name: name.default('whatsapp'),
+  pipelines: z.array(pipeline).max(100).default([]),
+});
+export type IntegrationConfig = z.output<typeof integrationConfig>;
+
+export const productIntegration = z.object({
+  id: z.int(),
+  product_id: z.int(),
+  crm_integration_id: z.int(),
+  config: integrationConfig,
+  created_at: instant,
+});
+export type ProductIntegration = z.output<typeof productIntegration>;
+
+const write = z.strictObject({
+  product_id: reference('product'),
+  crm_integration_id: reference('crm_integration'),
+  config: integrationConfig.prefault({}),
+});
+
+const pair = z.strictObject({
+  product_id: reference('product'),
+  crm_integration_id: reference('crm_integration'),
+});
+const PATH = '/v1/product_integrations/';
+const ONE = `${PATH}{product_id}/{crm_integration_id}`;
+
+/** Keyed by product and integration, so not the five endpoints of a noun with an id. */
+export const productIntegrations = {
+  list: endpoint({
+    method: 'GET',
+    path: PATH,
+    access: 'session',
+    summary: 'List product integrations',
+    query: z.strictObject({
+      product_id: z.array(reference('product')).max(100).optional(),
+      crm_integration_id: z.array(reference('crm_integration')).max(100).optional(),
+      page: z.int().positive().max(10_000_000).default(1),
+      limit: z.int().positive().max(100).default(25),
+    }),
+    replies: { 200: listOf(productIntegration) },
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: PATH,
+    access: 'session',
+    summary: 'Use a CRM integration for a product',
+    body: write,
+    replies: { 201: productIntegration, 404: sentence, 409: sentence },
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: ONE,
+    access: 'session',
+    summary: 'Read a product integration',
+    params: pair,
+    replies: { 200: productIntegration, 404: sentence },
+  }),
+  replace: endpoint({
+    method: 'PUT',
+    path: ONE,
+    access: 'session',
+    summary: 'Replace the settings of a product integration',
+    params: pair,
+    body: write,
+    replies: { 200: productIntegration, 404: sentence, 409: sentence },
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: ONE,
+    access: 'session',
+    summary: 'Stop using a CRM integration for a product',
+    params: pair,
+    replies: { 204: z.null(), 404: sentence },
+  }),
+};
+
+export const crmRefusals = {
+  'integration.used': {
+    status: 409,
+    sentence: 'This integration is still used by {count} product(s). Take it out of their settings first.',
+  },
+  'integration.exists': { status: 409, sentence: 'This product already uses the integration.' },
+  'integration.pair_fixed': { status: 409, sentence: 'Product and integration of these settings cannot change.' },
+} satisfies RefusalKinds;

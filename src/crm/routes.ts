@@ -1,0 +1,126 @@
+import { recordDeed } from '../platform/audit.ts';
+import { brokenConstraint, type Reader, type Tx } from '../platform/db.ts';
+import type { Ground } from '../platform/ground.ts';
+import type { Caller } from '../platform/http/caller.ts';
+import { readList } from '../platform/http/listQuery.ts';
+import { resource } from '../platform/http/resource.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { crmIntegrations, crmRefusals, type ProductIntegration, productIntegrations } from './contract.ts';
+import { countProductsOf, deletePair, findPair, insertPair, updatePair } from './store.ts';
+
+export function crmRoutes(ground: Ground): Route[] {
+  const plain = resource(ground, crmIntegrations, {
+    table: 'crm_integrations',
+    from: 'crm_integrations t',
+    select: {
+      id: 't.id',
+      company_id: 't.company_id',
+      name: 't.name',
+      crm_type: 't.crm_type',
+      is_active: 't.is_active',
+      created_at: 't.created_at',
+    },
+    search: ['t.name'],
+    within: 't.company_id = any($)',
+    id: 't.id',
+  });
+  return [
+    plain.list,
+    plain.get,
+    plain.remove(async (tx, before) => {
+      const count = await countProductsOf(tx, before.id);
+      if (count > 0) throw refuse(crmRefusals, 'integration.used', { count });
+      return undefined;
+    }),
+    ...pairRoutes(ground),
+  ];
+}
+
+function pairRoutes(ground: Ground): Route[] {
+  async function mustFind(reader: Reader, productId: number, integrationId: number): Promise<ProductIntegration> {
+    const found = await findPair(reader, productId, integrationId);
+    if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'product integration' });
+    return found;
+  }
+
+  const record = (
+    tx: Tx,
+    by: { caller: Caller; requestId: string },
+    action: string,
+    before: ProductIntegration | null,
+    after: ProductIntegration | null,
+  ) =>
+    recordDeed(tx, {
+      ...by,
+      action,
+      noun: 'product_integration',
+      rowId: (after ?? before)?.id ?? null,
+      productId: (after ?? before)?.product_id ?? null,
+      before,
+      after,
+    });
+
+  return [
+    route(productIntegrations.list, async ({ query, caller }) => {
+      const found = await readList<ProductIntegration>(
+        ground.pool,
+        {
+          from: 'product_integrations t',
+          select: {
+            id: 't.id',
+            product_id: 't.product_id',
+            crm_integration_id: 't.crm_integration_id',
+            config: 't.config',
+            created_at: 't.created_at',
+          },
+          filters: ['product_id', 'crm_integration_id'],
+          search: [],
+          within: 't.company_id = any($)',
+          id: 't.id',
+        },
+        { ...query, order: 'desc', order_by: 'id', with_total: true },
+        caller.companies,
+      );
+      return ok(200, { ...found, page: query.page, limit: query.limit });
+    }),
+    route(productIntegrations.get, async ({ params }) =>
+      ok(200, await mustFind(ground.reader, params.product_id, params.crm_integration_id)),
+    ),
+    route(productIntegrations.create, async ({ body, caller, requestId }) => {
+      try {
+        const made = await ground.transact(async (tx) => {
+          // An integration of another company answers like a missing one.
+          if (!(await insertPair(tx, body))) throw refuse(commonRefusals, 'not_found', { noun: 'crm integration' });
+          const after = await mustFind(tx, body.product_id, body.crm_integration_id);
+          await record(tx, { caller, requestId }, 'created', null, after);
+          return after;
+        });
+        return ok(201, made);
+      } catch (error) {
+        if (brokenConstraint(error)?.kind === 'unique') throw refuse(crmRefusals, 'integration.exists');
+        throw error;
+      }
+    }),
+    route(productIntegrations.replace, async ({ params, body, caller, requestId }) => {
+      if (body.product_id !== params.product_id || body.crm_integration_id !== params.crm_integration_id)
+        throw refuse(crmRefusals, 'integration.pair_fixed');
+      const changed = await ground.transact(async (tx) => {
+        const before = await mustFind(tx, params.product_id, params.crm_integration_id);
+        await updatePair(tx, before.id, body.config);
+        const after = await mustFind(tx, params.product_id, params.crm_integration_id);
+        await record(tx, { caller, requestId }, 'changed', before, after);
+        return after;
+      });
+      return ok(200, changed);
+    }),
+    route(productIntegrations.remove, async ({ params, caller, requestId }) => {
+      await ground.transact(async (tx) => {
+        const before = await mustFind(tx, params.product_id, params.crm_integration_id);
+        await deletePair(tx, before.id);
+        await record(tx, { caller, requestId }, 'deleted', before, null);
+      });
+      return ok(204, null);
+    }),
+  ];
+}

@@ -1,0 +1,66 @@
+/** Every SQL statement about CRM integrations. */
+import { type Generated, sql } from 'kysely';
+import type { Reader, Tx } from '../platform/db.ts';
+import type { IntegrationConfig, ProductIntegration } from './contract.ts';
+
+interface CrmIntegrationTable {
+  id: Generated<number>;
+  company_id: number;
+  name: string;
+  crm_type: Generated<'amocrm'>;
+  is_active: Generated<boolean>;
+  created_at: Generated<string>;
+}
+interface ProductIntegrationTable {
+  id: Generated<number>;
+  product_id: number;
+  crm_integration_id: number;
+  company_id: number;
+  config: IntegrationConfig;
+  created_at: Generated<string>;
+}
+
+declare module '../platform/db.ts' {
+  interface Tables {
+    crm_integrations: CrmIntegrationTable;
+    product_integrations: ProductIntegrationTable;
+  }
+}
+
+export async function countProductsOf(tx: Tx, integrationId: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from product_integrations where crm_integration_id = ${integrationId}`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
+export function findPair(
+  reader: Reader,
+  productId: number,
+  integrationId: number,
+): Promise<ProductIntegration | undefined> {
+  return reader
+    .selectFrom('product_integrations')
+    .select(['id', 'product_id', 'crm_integration_id', 'config', 'created_at'])
+    .where('product_id', '=', productId)
+    .where('crm_integration_id', '=', integrationId)
+    .executeTakeFirst();
+}
+
+/** Joins a product with an integration of the same company. False: there is no such pair. */
+export async function insertPair(tx: Tx, given: Omit<ProductIntegration, 'id' | 'created_at'>): Promise<boolean> {
+  const { rows } = await sql`
+    insert into product_integrations (product_id, crm_integration_id, company_id, config)
+    select p.id, i.id, p.company_id, ${JSON.stringify(given.config)}::jsonb
+      from products p join crm_integrations i on i.company_id = p.company_id
+     where p.id = ${given.product_id} and i.id = ${given.crm_integration_id}
+    returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function updatePair(tx: Tx, id: number, config: IntegrationConfig): Promise<void> {
+  await sql`update product_integrations set config = ${JSON.stringify(config)}::jsonb where id = ${id}`.execute(tx);
+}
+
+export async function deletePair(tx: Tx, id: number): Promise<void> {
+  await tx.deleteFrom('product_integrations').where('id', '=', id).execute();
+}

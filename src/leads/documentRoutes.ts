@@ -1,0 +1,40 @@
+import type { Ground } from '../platform/ground.ts';
+import { resource } from '../platform/http/resource.ts';
+import type { Route } from '../platform/http/routes.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { documentRefusals, leadDocuments } from './documentContract.ts';
+import { findLead } from './store.ts';
+
+export function leadDocumentRoutes(ground: Ground): Route[] {
+  const plain = resource(ground, leadDocuments, {
+    table: 'lead_documents',
+    from: 'lead_documents t',
+    select: {
+      id: 't.id',
+      lead_id: 't.lead_id',
+      product_id: 't.product_id',
+      name: 't.name',
+      type: 't.type',
+      document: 't.document',
+      document_url: 't.document_url',
+      created_at: 't.created_at',
+    },
+    search: ['t.name', 't.type'],
+    within: 't.product_id in (select id from products where company_id = any($))',
+    id: 't.id',
+  });
+  return [
+    plain.list,
+    plain.get,
+    plain.create(async (tx, body) => {
+      const lead = await findLead(tx, body.lead_id);
+      if (!lead) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
+      return { ...body, product_id: lead.product_id };
+    }),
+    plain.replace(async (_tx, before, body) => {
+      if (body.lead_id !== before.lead_id) throw refuse(documentRefusals, 'document.lead_fixed');
+      return body;
+    }),
+    plain.remove(),
+  ];
+}

@@ -1,0 +1,34 @@
+import type { Ground } from '../platform/ground.ts';
+import { type Listing, readList } from '../platform/http/listQuery.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { eventsOfLead, type LeadEvent, leadEvents } from './contract.ts';
+
+const EVENTS: Listing = {
+  from: 'lead_events t',
+  select: {
+    id: 't.id',
+    lead_id: 't.lead_id',
+    event: "jsonb_build_object('event_type', t.event_type, 'event_data', t.event_data)",
+    created_at: 't.created_at',
+  },
+  filters: ['lead_id', 'product_id', 'event_type'],
+  conditions: { product_id: 't.product_id = $', event_type: 't.event_type = $' },
+  search: [],
+  within: 't.product_id in (select id from products where company_id = any($))',
+  id: 't.id',
+};
+
+/** What happened to leads: of one, and of all. */
+export function leadEventRoutes(ground: Ground): Route[] {
+  return [
+    route(eventsOfLead, async ({ params, query }) => {
+      const wanted = { ...query, order: 'desc' as const, order_by: 'id', with_total: true, lead_id: [params.id] };
+      const found = await readList<LeadEvent>(ground.pool, EVENTS, wanted, null);
+      return ok(200, { ...found, page: query.page, limit: query.limit });
+    }),
+    route(leadEvents, async ({ query, caller }) => {
+      const found = await readList<LeadEvent>(ground.pool, EVENTS, query, caller.companies);
+      return ok(200, { ...found, page: query.page, limit: query.limit });
+    }),
+  ];
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import { brokenConstraint, type Tx } from '../platform/db.ts';
+import type { Ground } from '../platform/ground.ts';
+import { resource } from '../platform/http/resource.ts';
+import type { Route } from '../platform/http/routes.ts';
+import { refuse } from '../platform/refuse.ts';
+import { isMasked, mask } from '../platform/seal.ts';
+import { keyPlace } from './complete.ts';
+import { companyLlms, llmRefusals } from './contract.ts';
+import { hasActiveCredential, nextCredentialId } from './store.ts';
+
+/** Credentials of companies. The key goes in and never comes out. */
+export function llmRoutes(ground: Ground): Route[] {
+  const plain = resource(ground, companyLlms, {
+    table: 'company_llms',
+    from: 'company_llms t',
+    select: {
+      id: 't.id',
+      company_id: 't.company_id',
+      vendor: 't.vendor',
+      credentials: "jsonb_build_object('api_key', t.key_mask)",
+      config: 't.config',
+      is_active: 't.is_active',
+      created_at: 't.created_at',
+    },
+    search: [],
+    within: 't.company_id = any($)',
+    id: 't.id',
+  });
+
+  async function refuseSecond(tx: Tx, companyId: number, vendor: string, self: number | null): Promise<void> {
+    if (await hasActiveCredential(tx, companyId, vendor, self))
+      throw refuse(llmRefusals, 'llm.active_taken', { vendor });
+  }
+
+  return [
+    plain.list,
+    plain.get,
+    guarded(
+      plain.create(async (tx, body) => {
+        const { credentials, ...rest } = body;
+        if (isMasked(credentials.api_key)) throw refuse(llmRefusals, 'llm.key_again');
+        if (body.is_active) await refuseSecond(tx, body.company_id, body.vendor, null);
+        const id = await nextCredentialId(tx);
+        const key = credentials.api_key;
+        return { id: sql`${id}`, ...rest, key_mask: mask(key), api_key_sealed: ground.seal.close(key, keyPlace(id)) };
+      }),
+    ),
+    guarded(
+      plain.replace(async (tx, before, body) => {
+        const key = body.credentials?.api_key;
+        const isNew = key !== undefined && !isMasked(key);
+        const moves = body.config !== undefined && body.config.base_url !== before.config.base_url;
+        if (moves && !isNew) throw refuse(llmRefusals, 'llm.key_again');
+        if (body.is_active && !before.is_active) await refuseSecond(tx, before.company_id, before.vendor, before.id);
+        return {
+          ...(body.config === undefined ? {} : { config: body.config }),
+          ...(body.is_active === undefined ? {} : { is_active: body.is_active }),
+          ...(isNew ? { key_mask: mask(key), api_key_sealed: ground.seal.close(key, keyPlace(before.id)) } : {}),
+        };
+      }),
+    ),
+    plain.remove(),
+  ];
+}
+
+/** Two at once: the index decides, and the sentence is the same. */
+function guarded(route: Route): Route {
+  return {
+    ...route,
+    handle: async (call) => {
+      try {
+        return await route.handle(call);
+      } catch (error) {
+        if (brokenConstraint(error)?.name === 'company_llms_active')
+          throw refuse(llmRefusals, 'llm.active_taken', { vendor: 'this vendor' });
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** Every SQL statement about schedules and follow-ups. */
+import { type Generated, sql } from 'kysely';
+import type { Reader, Tx } from '../platform/db.ts';
+import type { PingConfig, ScheduleConfig } from './contract.ts';
+
+interface ScheduleTable {
+  id: Generated<number>;
+  product_id: number;
+  timezone: string;
+  config: ScheduleConfig;
+  created_at: Generated<string>;
+}
+interface PingConfigTable {
+  id: Generated<number>;
+  product_id: number;
+  is_enabled: Generated<boolean>;
+  config: PingConfig['config'];
+  created_at: Generated<string>;
+}
+
+declare module '../platform/db.ts' {
+  interface Tables {
+    schedules: ScheduleTable;
+    ping_configs: PingConfigTable;
+  }
+}
+
+/** The id of a product's one row. */
+export async function idOfProduct(
+  reader: Reader,
+  table: 'schedules' | 'ping_configs',
+  productId: number,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select id from ${sql.table(table)} where product_id = ${productId}`.execute(reader);
+  return rows[0]?.id;
+}
+
+/** How many ping steps of the product point to a prompt or a prepared message. */
+export async function countSteps(
+  tx: Tx,
+  field: 'prompt_id' | 'prepared_message_id',
+  id: number,
+  productId: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from ping_configs c cross join lateral jsonb_array_elements(c.config->'steps') as step
+     where c.product_id = ${productId} and (step->>${field})::bigint = ${id}`.execute(tx);
+  return rows[0]?.count ?? 0;
+}

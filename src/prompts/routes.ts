@@ -1,0 +1,259 @@
+import { sql } from 'kysely';
+import { recordDeed } from '../platform/audit.ts';
+import type { Tx } from '../platform/db.ts';
+import type { Ground } from '../platform/ground.ts';
+import type { Caller } from '../platform/http/caller.ts';
+import { readList } from '../platform/http/listQuery.ts';
+import { resource, type Values } from '../platform/http/resource.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import {
+  changePrompt,
+  documentPrompts,
+  type Prompt,
+  type PromptVersion,
+  preparedMessages,
+  promptGroups,
+  promptOfProduct,
+  promptRefusals,
+  prompts,
+  versionsOfPrompt,
+} from './contract.ts';
+import { type CountUses, mustBelong, refuseUsed } from './known.ts';
+import { countDocumentPrompts, countPromptsOfGroup, insertVersion, newestPrompt } from './store.ts';
+
+const WITHIN = 't.product_id in (select id from products where company_id = any($))';
+
+/** Document prompts point to prompts; other uses are counted by the rooms that know of them. */
+const documentPromptUses: CountUses = async (tx, noun, id) => ({
+  what: 'document prompt(s)',
+  count: noun === 'prompt' ? await countDocumentPrompts(tx, id) : 0,
+});
+
+/** `uses` count what settings of other rooms point to a prompt, prepared message or document prompt. */
+export function promptRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
+  const allUses = [documentPromptUses, ...uses];
+  return [
+    ...textRoutes(ground, allUses),
+    ...groupRoutes(ground),
+    ...preparedRoutes(ground, allUses),
+    ...documentRoutes(ground, allUses),
+  ];
+}
+
+const fixed = (before: { product_id: number }, productId: number | undefined, noun: string): void => {
+  if (productId !== undefined && productId !== before.product_id)
+    throw refuse(promptRefusals, 'prompt.product_fixed', { noun });
+};
+
+function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
+  const plain = resource(ground, prompts, {
+    table: 'prompts',
+    from: 'prompts t',
+    select: {
+      id: 't.id',
+      text: 't.text',
+      name: 't.name',
+      product_id: 't.product_id',
+      created_at: 't.created_at',
+      author: 't.author',
+      type: 't.type',
+      group_id: 't.group_id',
+      rag_description: 't.rag_description',
+      version: 't.version',
+      saved_at: 't.saved_at',
+    },
+    search: ['t.name', 't.text', 't.rag_description'],
+    within: WITHIN,
+    id: 't.id',
+  });
+
+  /** The columns of a change; a new text is a new version, and an old one is never lost. */
+  async function change(
+    tx: Tx,
+    before: Prompt,
+    given: { version?: number | undefined; text?: string | undefined; group_id?: number | null | undefined },
+    caller: Caller,
+  ): Promise<Values> {
+    const { version, ...fields } = given;
+    if (version !== undefined && version !== before.version)
+      throw refuse(promptRefusals, 'prompt.changed', { author: before.author ?? 'somebody', at: before.saved_at });
+    await mustBelong(tx, 'prompt_group', [given.group_id], before.product_id);
+    const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+    if (given.text === undefined || given.text === before.text) return present;
+    const next = before.version + 1;
+    await insertVersion(tx, { promptId: before.id, version: next, text: given.text, author: caller.login });
+    return { ...present, version: next, author: caller.login, saved_at: sql`domain_now()` };
+  }
+
+  return [
+    plain.list,
+    plain.get,
+    plain.create(
+      async (tx, body, { caller }) => {
+        await mustBelong(tx, 'prompt_group', [body.group_id], body.product_id);
+        return { ...body, author: caller.login };
+      },
+      (tx, made, { caller }) =>
+        insertVersion(tx, { promptId: made.id, version: 1, text: made.text, author: caller.login }),
+    ),
+    plain.replace((tx, before, body, { caller }) => {
+      fixed(before, body.product_id, 'prompt');
+      return change(tx, before, body, caller);
+    }),
+    route(changePrompt, async ({ params, body, caller, requestId }) => {
+      const item = await ground.transact(async (tx) => {
+        await sql`select 1 from prompts where id = ${params.id} for update`.execute(tx);
+        const before = await plain.read(tx, params.id);
+        if (!before) throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
+        const values = Object.entries(await change(tx, before, body, caller));
+        if (values.length > 0) {
+          const sets = values.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+          await sql`update prompts set ${sql.join(sets)} where id = ${params.id}`.execute(tx);
+        }
+        const after = await plain.read(tx, params.id);
+        const { product_id: productId } = before;
+        await recordDeed(tx, {
+          caller,
+          action: 'changed',
+          noun: 'prompt',
+          rowId: params.id,
+          productId,
+          before,
+          after,
+          requestId,
+        });
+        return after;
+      });
+      if (!item) throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
+      return ok(200, item);
+    }),
+    plain.remove(async (tx, before) => {
+      await refuseUsed(tx, uses, 'prompt', before.id, before.product_id);
+      return undefined;
+    }),
+    route(promptOfProduct, async ({ params, query }) => {
+      const newest = await newestPrompt(ground.reader, params.product_id, query.type);
+      const found = newest ? await plain.read(ground.reader, newest.id) : null;
+      if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
+      return ok(200, found);
+    }),
+    route(versionsOfPrompt, async ({ params, query }) => {
+      const found = await readList<PromptVersion>(
+        ground.pool,
+        {
+          from: 'prompt_versions t',
+          select: { version: 't.version', text: 't.text', author: 't.author', created_at: 't.created_at' },
+          filters: ['prompt_id'],
+          conditions: { prompt_id: 't.prompt_id = $' },
+          search: [],
+          within: null,
+          id: 't.version',
+        },
+        { ...query, order: 'desc', order_by: 'version', with_total: true, prompt_id: [params.id] },
+        null,
+      );
+      return ok(200, { ...found, page: query.page, limit: query.limit });
+    }),
+  ];
+}
+
+function groupRoutes(ground: Ground): Route[] {
+  const plain = resource(ground, promptGroups, {
+    table: 'prompt_groups',
+    from: 'prompt_groups t',
+    select: {
+      id: 't.id',
+      product_id: 't.product_id',
+      name: 't.name',
+      description: 't.description',
+      created_at: 't.created_at',
+    },
+    search: ['t.name', 't.description'],
+    within: WITHIN,
+    id: 't.id',
+  });
+  return [
+    plain.list,
+    plain.get,
+    plain.create(),
+    plain.replace(async (_tx, before, body) => {
+      fixed(before, body.product_id, 'prompt group');
+      return body;
+    }),
+    plain.remove(async (tx, before) => {
+      const count = await countPromptsOfGroup(tx, before.id);
+      if (count > 0) throw refuse(promptRefusals, 'group.has_prompts', { count });
+      return undefined;
+    }),
+  ];
+}
+
+function preparedRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
+  const plain = resource(ground, preparedMessages, {
+    table: 'prepared_messages',
+    from: 'prepared_messages t',
+    select: {
+      id: 't.id',
+      product_id: 't.product_id',
+      name: 't.name',
+      type: 't.type',
+      message: 't.message',
+      is_follow_up: 't.is_follow_up',
+      created_at: 't.created_at',
+    },
+    search: ['t.name', 't.message'],
+    within: WITHIN,
+    id: 't.id',
+  });
+  return [
+    plain.list,
+    plain.get,
+    plain.create(),
+    plain.replace(async (_tx, before, body) => {
+      fixed(before, body.product_id, 'prepared message');
+      return body;
+    }),
+    plain.remove(async (tx, before) => {
+      await refuseUsed(tx, uses, 'prepared_message', before.id, before.product_id);
+      return undefined;
+    }),
+  ];
+}
+
+function documentRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
+  const plain = resource(ground, documentPrompts, {
+    table: 'document_prompts',
+    from: 'document_prompts t',
+    select: {
+      id: 't.id',
+      product_id: 't.product_id',
+      prompt_id: 't.prompt_id',
+      document_type: 't.document_type',
+      name: 't.name',
+      type: 't.type',
+      config: 't.config',
+      created_at: 't.created_at',
+    },
+    search: ['t.name', 't.document_type'],
+    within: WITHIN,
+    id: 't.id',
+  });
+  return [
+    plain.list,
+    plain.get,
+    plain.create(async (tx, body) => {
+      await mustBelong(tx, 'prompt', [body.prompt_id], body.product_id);
+      return body;
+    }),
+    plain.replace(async (tx, before, body) => {
+      fixed(before, body.product_id, 'document prompt');
+      await mustBelong(tx, 'prompt', [body.prompt_id], body.product_id);
+      return body;
+    }),
+    plain.remove(async (tx, before) => {
+      await refuseUsed(tx, uses, 'document_prompt', before.id, before.product_id);
+      return undefined;
+    }),
+  ];
+}

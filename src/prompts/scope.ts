@@ -1,0 +1,8 @@
+import type { ScopeRules } from '../companies/scope.ts';
+
+export const promptScopes: ScopeRules = {
+  prompt: { by: 'product', sql: 'select id, product_id from prompts where id = any($1::bigint[])' },
+  prompt_group: { by: 'product', sql: 'select id, product_id from prompt_groups where id = any($1::bigint[])' },
+  prepared_message: { by: 'product', sql: 'select id, product_id from prepared_messages where id = any($1::bigint[])' },
+  document_prompt: { by: 'product', sql: 'select id, product_id from document_prompts where id = any($1::bigint[])' },
+};

@@ -1,0 +1,97 @@
+/** What a template may name, and where it names something else. Pure; server and editor use the same. */
+
+/** Variables that are filled in; `lead.crm_fields.*` takes any field. */
+export const TEMPLATE_VARIABLES = [
+  'lead.name',
+  'lead.stage',
+  'lead.crm_fields',
+  'contact.contact',
+  'contact.type',
+  'product.name',
+  'company.name',
+  'document',
+  'now',
+] as const;
+
+/** Under these anything may be named. */
+const OPEN = ['lead.crm_fields', 'document'];
+
+export interface UnknownVariable {
+  readonly path: string;
+  /** Where it stands in the text, in UTF-16 units. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const PLACE = /\{\{-?([\s\S]*?)-?\}\}|\{%-?([\s\S]*?)-?%\}/g;
+const RAW = /\{%-?\s*(raw|comment)\s*-?%\}[\s\S]*?\{%-?\s*end\1\s*-?%\}/g;
+const QUOTED = /'[^']*'|"[^"]*"/g;
+const WORD = /(?<![\w.])[a-zA-Z_][\w-]*(?:\.[a-zA-Z_][\w-]*|\[\d+\])*/g;
+const WORDS_OF_TAGS = new Set([
+  'if',
+  'elsif',
+  'else',
+  'endif',
+  'unless',
+  'endunless',
+  'for',
+  'endfor',
+  'in',
+  'case',
+  'when',
+  'endcase',
+  'render',
+  'comment',
+  'endcomment',
+  'raw',
+  'endraw',
+  'and',
+  'or',
+  'not',
+  'contains',
+  'true',
+  'false',
+  'nil',
+  'null',
+  'empty',
+  'blank',
+  'limit',
+  'offset',
+  'reversed',
+  'break',
+  'continue',
+  'forloop',
+  'with',
+  'as',
+]);
+
+/** Every variable of a template that nothing fills in. */
+export function unknownVariables(template: string): UnknownVariable[] {
+  const blank = (match: string) => ' '.repeat(match.length);
+  const text = template.replace(RAW, blank);
+  const loops = new Set([...text.matchAll(/\{%-?\s*for\s+(\w+)\s+in\b/g)].map((match) => match[1] ?? ''));
+  const found: UnknownVariable[] = [];
+  for (const place of text.matchAll(PLACE)) {
+    const inside = (place[1] ?? place[2] ?? '').replace(QUOTED, blank);
+    const start = place.index + place[0].indexOf(place[1] ?? place[2] ?? '', 2);
+    // Names of filters stand after a bar, and their named arguments before a colon.
+    const shown = inside.replace(/\|\s*\w+/g, blank).replace(/\b\w+\s*:/g, blank);
+    for (const word of shown.matchAll(WORD)) {
+      const path = word[0].replace(/\[\d+\]/g, '');
+      const [head = ''] = path.split('.');
+      if (loops.has(head) || head === 'forloop') continue;
+      if (!path.includes('.') && WORDS_OF_TAGS.has(head) && place[2] !== undefined) continue;
+      if (['true', 'false', 'nil', 'null', 'empty', 'blank'].includes(path)) continue;
+      if (isKnown(path)) continue;
+      found.push({ path, from: start + word.index, to: start + word.index + word[0].length });
+    }
+  }
+  return found;
+}
+
+function isKnown(path: string): boolean {
+  if (OPEN.some((one) => path === one || path.startsWith(`${one}.`))) return true;
+  const names: readonly string[] = TEMPLATE_VARIABLES;
+  // `lead` alone, and what lists know of themselves.
+  return names.includes(path) || names.some((one) => one.startsWith(`${path}.`) || path === `${one}.size`);
+}
