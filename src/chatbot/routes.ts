@@ -1,5 +1,4 @@
 import { readLead } from '../leads/known.ts';
-import { clock } from '../platform/clock.ts';
 import { brokenConstraint } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { resource, type Values } from '../platform/http/resource.ts';
@@ -7,10 +6,11 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
 import { type CountUses, mustBelong } from '../prompts/known.ts';
-import { renderPrompt, TemplateError, type TemplateValues } from '../prompts/prompt.ts';
+import { renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import { unknownVariables } from '../prompts/template.ts';
 import { chatbotRefusals, classificationConfigs, classificationResults, renderForLead } from './contract.ts';
 import { configOfProduct, contactOf, countClassifications, productOfConfig, productOfDialogue } from './store.ts';
+import { templateValues } from './values.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
 
@@ -94,7 +94,7 @@ function resultRoutes(ground: Ground): Route[] {
 }
 
 /** Stands in where no lead is chosen. */
-const SOMEBODY = { name: 'Anna Example', stage: 'ongoing', crm_fields: {} };
+const SOMEBODY = { id: null, name: 'Anna Example', stage: 'ongoing', crm_fields: {} };
 
 function renderRoute(ground: Ground): Route {
   return route(renderForLead, async ({ body }) => {
@@ -104,13 +104,11 @@ function renderRoute(ground: Ground): Route {
     if (body.lead_id !== null && lead?.product_id !== body.product_id)
       throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
     const contact = lead ? await contactOf(ground.reader, lead.id) : undefined;
-    const values: TemplateValues = {
-      lead: lead ? { name: lead.name, stage: lead.stage, crm_fields: lead.crm_fields } : SOMEBODY,
-      contact: { contact: contact?.contact ?? '79991234567', type: contact?.contact_type ?? 'whatsapp' },
-      product: { name: product.name },
-      company: { name: product.company_name },
-      now: await clock.now(ground.reader),
-    };
+    const values = await templateValues(ground.reader, {
+      product,
+      lead: lead ?? SOMEBODY,
+      contact: contact ?? { contact: '79991234567', contact_type: 'whatsapp' },
+    });
     const unknown = unknownVariables(body.text).map((one) => one.path);
     try {
       const rendered = await renderPrompt(ground.reader, product.id, body.text, values);

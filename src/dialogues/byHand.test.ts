@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leadDocuments } from '../leads/documentContract.ts';
+import { documentPrompts, preparedMessages, prompts } from '../prompts/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { expectInvariants } from '../testing/invariants.ts';
 import { dialogueOf, rowsOf } from '../testing/rows.ts';
@@ -177,6 +179,84 @@ describe('send-new', () => {
       await expectInvariants(world);
     },
   );
+
+  async function prepared(message: string): Promise<number> {
+    const made = await admin.call(preparedMessages.create, {
+      body: { product_id: world.productId, name: 'Prepared', message },
+    });
+    return (made.body as { id: number }).id;
+  }
+
+  it('fills in a prepared message and leaves the bot in charge, also of a dialogue that is there', async () => {
+    const nora = await world.lead('Nora');
+    const id = await prepared('Hello {{ lead.name }}, this is {{ company.name }}.');
+    expect((await write(nora, { text: null, prepared_message_id: id })).status).toBe(201);
+    await world.drain();
+    expect(await nora.sees()).toEqual(['us: Hello Nora, this is Kitchens Ltd.']);
+    expect(await dialogueOf(world, nora)).toMatchObject({ owner: 'bot' });
+    const { rows } = await world.pool.query(
+      'select prepared_message_id, operator from messages where contact_id = $1',
+      [nora.contactId],
+    );
+    expect(rows).toEqual([{ prepared_message_id: String(id), operator: 'olga' }]);
+  });
+
+  it('refuses a prepared message with a hole in it, and names the variable', async () => {
+    const omar = await world.lead('Omar');
+    const id = await prepared('You asked about {{ lead.crm_fields.room }}.');
+    const answer = await write(omar, { text: null, prepared_message_id: id });
+    expect([answer.status, answer.body]).toEqual([
+      409,
+      { detail: 'The variable lead.crm_fields.room is empty for this lead.' },
+    ]);
+    expect(await rowsOf(world, omar)).toEqual([]);
+  });
+
+  it('lets the model write a document, keeps it on the lead, and shows the run behind the message', async () => {
+    const pia = await world.lead('Pia');
+    const prompt = await admin.call(prompts.create, {
+      body: {
+        product_id: world.productId,
+        name: 'Offer writer',
+        type: 'document',
+        text: 'Write an offer. A kitchen for {{ lead.name }} costs 6,000 euros.',
+      },
+    });
+    const document = await admin.call(documentPrompts.create, {
+      body: {
+        product_id: world.productId,
+        prompt_id: (prompt.body as { id: number }).id,
+        document_type: 'offer',
+        name: 'Offer',
+      },
+    });
+    const sent = await write(pia, { text: null, document_prompt_id: (document.body as { id: number }).id });
+    expect(sent.status).toBe(201);
+    await world.drain();
+    const [seen] = await pia.sees();
+    expect(seen).toMatch(/^us: \S/);
+    const kept = await admin.call(leadDocuments.list, { query: { lead_id: [pia.leadId] } });
+    expect(kept.body).toMatchObject({
+      items: [{ type: 'offer', name: 'Offer', product_id: world.productId }],
+      total: 1,
+    });
+    const { rows } = await world.pool.query(
+      'select r.purpose, r.name from llm_runs r join messages m on m.id = r.message_id where m.contact_id = $1',
+      [pia.contactId],
+    );
+    expect(rows).toEqual([{ purpose: 'document', name: 'Offer' }]);
+    expect(await dialogueOf(world, pia)).toMatchObject({ owner: 'bot' });
+  });
+
+  it('takes no prepared message of another product', async () => {
+    const { rows } = await world.pool.query<{ id: string }>(
+      `with other as (insert into products (company_id, name) values ($1, 'Other') returning id)
+       insert into prepared_messages (product_id, name, type, message) select id, 'Theirs', 'initial', 'Hi' from other returning id`,
+      [world.companyId],
+    );
+    const rita = await world.lead('Rita');
+    expect((await write(rita, { text: null, prepared_message_id: Number(rows[0]?.id) })).status).toBe(404);
+  });
 
   it('in a dialogue that is there takes it over', async () => {
     const mira = await world.lead('Mira');

@@ -2,6 +2,7 @@
 import { driverOf } from '../channels/drivers.ts';
 import { channelFor, readLink } from '../channels/known.ts';
 import { enqueue } from '../jobs/runner.ts';
+import { runBecame } from '../llm/runs.ts';
 import type { BodyOf, QueryOf } from '../platform/contract.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
@@ -10,6 +11,7 @@ import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { sendNew } from './chatbotContract.ts';
 import { compose, TYPED } from './compose.ts';
 import type { editMessage, messages as messageEndpoints } from './contract.ts';
+import { makeText } from './made.ts';
 import { handOver } from './ownership.ts';
 import { dialogueRefusals } from './refusals.ts';
 import { insertDialogue, lockAddress, lockDialogue, noteOutbound, oweAnswer, surroundings } from './store/dialogues.ts';
@@ -80,25 +82,27 @@ async function mainDialogue(tx: Tx, contactId: number): Promise<DialogueRow | un
   return id === null ? undefined : lockDialogue(tx, id);
 }
 
-/** Writes to a contact in its dialogue on the channel, or begins one. In a new dialogue the bot stays in charge. */
+/**
+ * Writes to a contact in its dialogue on the channel, or begins one. The bot stays in charge of a new dialogue, and where
+ * a prepared message or a document is sent.
+ */
 export async function writeToContact(
   ground: Ground,
   body: BodyOf<typeof sendNew>,
   query: QueryOf<typeof sendNew>,
   operator: string,
 ): Promise<{ dialogueId: number; ids: number[] }> {
-  const { text } = body;
-  // Prepared messages and documents have no rows yet, so the reference check has refused any id of one.
-  if (text === null) throw refuse(commonRefusals, 'not_found', { noun: 'prepared message' });
+  const { runId, ...made } = await makeText(ground, body);
   return ground.transact(async (tx) => {
     const contact = await contactRow(tx, body.contact_id);
     const channelId = body.channel_id ?? (await channelFor(tx, contact.product_id, contact.contact_type));
     if (channelId === undefined) throw refuse(dialogueRefusals, 'dialogue.no_channel', { type: contact.contact_type });
     const { dialogue, isNew } = await dialogueOn(tx, contact, channelId);
-    if (!isNew && dialogue.owner === 'bot') await handOver(tx, dialogue, operator);
+    // What the team has prepared is no human who takes over.
+    if (!isNew && body.text !== null && dialogue.owner === 'bot') await handOver(tx, dialogue, operator);
     const ids = await compose(tx, dialogue, {
       ...TYPED,
-      text,
+      ...made,
       operator,
       split: body.split,
       delay: query.delay_enabled,
@@ -106,6 +110,8 @@ export async function writeToContact(
       notBefore: body.send_not_before,
       clientKey: null,
     });
+    const [first] = ids;
+    if (runId !== null && first !== undefined) await runBecame(tx, runId, first);
     return { dialogueId: dialogue.id, ids };
   });
 }

@@ -24,7 +24,7 @@ export const sendNew = endpoint({
       (body) => [body.text, body.prepared_message_id, body.document_prompt_id].filter((v) => v !== null).length === 1,
       { message: 'Give exactly one of text, prepared_message_id, document_prompt_id', path: ['text'] },
     ),
-  replies: { 201: accepted, 404: sentence, 409: sentence },
+  replies: { 201: accepted, 404: sentence, 409: sentence, 503: sentence },
 });
 
 export const webhookStatuses = ['sent', 'delivered', 'read', 'error', 'inbound'] as const;

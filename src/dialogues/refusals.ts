@@ -16,4 +16,6 @@ export const dialogueRefusals = {
   },
   'message.not_unconfirmed': { status: 409, sentence: 'This message is {status}, not unconfirmed.' },
   'message.empty_variable': { status: 409, sentence: 'The variable {variable} is empty for this lead.' },
+  'message.template': { status: 409, sentence: 'The text cannot be filled in: {reason}' },
+  'document.not_written': { status: 503, sentence: 'The document could not be written: {reason}' },
 } satisfies RefusalKinds;

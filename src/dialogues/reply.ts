@@ -2,11 +2,11 @@
 
 import { unacceptable } from '../chatbot/acceptable.ts';
 import { HISTORY, systemText, turns } from '../chatbot/compose.ts';
+import { templateValues } from '../chatbot/values.ts';
 import { readLead } from '../leads/known.ts';
 import { isSilenced } from '../leads/lead.ts';
 import { complete } from '../llm/complete.ts';
 import { runBecame, storeRun } from '../llm/runs.ts';
-import { clock } from '../platform/clock.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
@@ -56,13 +56,7 @@ async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
   const prompt = await productPrompt(ground.reader, product.id, 'prompt');
   if (!prompt) return finish(ground, dialogue, 'No answer: the product has no prompt');
   const chosen = modelFor(ground, product.config, 'chatbot');
-  const values = {
-    lead: { name: lead.name, stage: lead.stage, crm_fields: lead.crm_fields },
-    contact: { contact: around.contact, type: around.contact_type },
-    product: { name: product.name },
-    company: { name: product.company_name },
-    now: await clock.now(ground.reader),
-  };
+  const values = await templateValues(ground.reader, { product, lead, contact: around });
   let system: string;
   try {
     system = systemText(await renderPrompt(ground.reader, product.id, prompt.text, values), values);

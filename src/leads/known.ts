@@ -2,7 +2,16 @@
 import type { Reader, Tx } from '../platform/db.ts';
 import { normaliseAddress } from './address.ts';
 import type { ContactType, Stage } from './contract.ts';
-import { findLead, insertContact, insertLead, type LeadFacts, lockLead, shareLead } from './store.ts';
+import {
+  findLead,
+  insertContact,
+  insertDocument,
+  insertLead,
+  type LeadFacts,
+  lockLead,
+  newestDocuments,
+  shareLead,
+} from './store.ts';
 
 export function readLead(reader: Reader, id: number): Promise<LeadFacts | undefined> {
   return findLead(reader, id);
@@ -34,4 +43,17 @@ export async function createLeadWithContact(
     isMain: true,
   });
   return { leadId, contactId };
+}
+
+/** The text of a lead's newest document of each type. */
+export function documentsOfLead(reader: Reader, leadId: number): Promise<Record<string, string>> {
+  return newestDocuments(reader, leadId);
+}
+
+/** Keeps a text that was written for a lead. */
+export function keepDocument(
+  tx: Tx,
+  document: { leadId: number; productId: number; name: string; type: string; text: string },
+): Promise<void> {
+  return insertDocument(tx, document);
 }

@@ -188,3 +188,25 @@ export async function contactWithAddress(
     .executeTakeFirst();
   return row?.id;
 }
+
+/** Types of documents that a template sees at most, and characters of each. */
+const MOST_TYPES = 50;
+const MOST_TEXT = 50_000;
+
+/** The newest document of each type, as type to text. */
+export async function newestDocuments(reader: Reader, leadId: number): Promise<Record<string, string>> {
+  const { rows } = await sql<{ type: string; text: string }>`
+    select distinct on (type) type, left(document->>'text_data', ${MOST_TEXT}) as text
+      from lead_documents where lead_id = ${leadId} order by type, id desc limit ${MOST_TYPES}`.execute(reader);
+  return Object.fromEntries(rows.map((row) => [row.type, row.text]));
+}
+
+export async function insertDocument(
+  tx: Tx,
+  document: { leadId: number; productId: number; name: string; type: string; text: string },
+): Promise<void> {
+  await sql`
+    insert into lead_documents (lead_id, product_id, name, type, document)
+    values (${document.leadId}, ${document.productId}, ${document.name}, ${document.type},
+            ${JSON.stringify({ text_data: document.text })}::jsonb)`.execute(tx);
+}

@@ -1,10 +1,10 @@
 /** What other rooms ask about prompts and prepared messages. */
-import type { Tx } from '../platform/db.ts';
+import type { Reader, Tx } from '../platform/db.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { ProductConfig } from '../products/contract.ts';
 import { countFirstMessages } from '../products/product.ts';
 import { promptRefusals } from './contract.ts';
-import { foreignRows } from './store.ts';
+import { findDocumentPrompt, findPrepared, findPromptText, foreignRows, type PromptText } from './store.ts';
 
 /** Nouns of this room that settings elsewhere point to. */
 export type Usable = 'prompt' | 'prepared_message' | 'document_prompt';
@@ -67,3 +67,23 @@ export const initialUses: CountUses = async (tx, noun, id, productId) => ({
   what: 'first message setting(s)',
   count: noun === 'prompt' ? 0 : await countFirstMessages(tx, noun, id, productId),
 });
+
+/** A prepared message of a product. */
+export function preparedMessageOf(
+  reader: Reader,
+  id: number,
+  productId: number,
+): Promise<{ id: number; name: string; message: string } | undefined> {
+  return findPrepared(reader, id, productId);
+}
+
+/** A document prompt of a product, with its prompt. */
+export async function documentPromptOf(
+  reader: Reader,
+  id: number,
+  productId: number,
+): Promise<{ name: string; document_type: string; prompt: PromptText } | undefined> {
+  const found = await findDocumentPrompt(reader, id, productId);
+  const prompt = found ? await findPromptText(reader, found.prompt_id) : undefined;
+  return found && prompt ? { name: found.name, document_type: found.document_type, prompt } : undefined;
+}

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDb } from '../platform/db.ts';
 import { createLog } from '../platform/log.ts';
 import { freshDatabase } from '../testing/postgres.ts';
-import { createPrompt, renderPrompt, TemplateError, type TemplateValues } from './prompt.ts';
+import {
+  createPrompt,
+  EmptyVariable,
+  renderMessage,
+  renderPrompt,
+  TemplateError,
+  type TemplateValues,
+} from './prompt.ts';
 
 const values: TemplateValues = {
   lead: {
@@ -13,6 +20,7 @@ const values: TemplateValues = {
   contact: { contact: '79990000001', type: 'whatsapp' },
   product: { name: 'Kitchens' },
   company: { name: 'Kitchens Ltd' },
+  document: { offer: 'Oak, 6,000 euros' },
   now: '2026-11-21T10:00:00.000Z',
 };
 
@@ -92,4 +100,22 @@ describe('a template', () => {
     const doubled = `{{ 'x' ${"| replace: 'x', 'xxxxxxxxxx' ".repeat(9)} }}`;
     await expect(render(doubled)).rejects.toThrow(TemplateError);
   });
+});
+
+describe('a prepared message', () => {
+  const fill = (text: string): Promise<string> => renderMessage(db.reader, productId, text, values);
+
+  it.each([
+    ['Hello {{ lead.crm_fields.city }}', 'Hello Omsk'],
+    ["Hello {{ lead.crm_fields.missing | default: 'friend' }}", 'Hello friend'],
+    ['Hello{% if lead.crm_fields.missing %} {{ lead.crm_fields.missing }}{% endif %}', 'Hello'],
+    ['Our offer: {{ document.offer }}', 'Our offer: Oak, 6,000 euros'],
+  ])('%s gives %s', async (text, expected) => expect(await fill(text)).toBe(expected));
+
+  it.each([
+    ['Hello {{ lead.crm_fields.missing }}', 'lead.crm_fields.missing'],
+    ['{{ lead.crm_fields.city }} {{ document.contract | upcase }}', 'document.contract'],
+  ])('%s is refused: %s is empty', async (text, variable) =>
+    expect(await fill(text).catch((error: unknown) => error)).toEqual(new EmptyVariable(variable)),
+  );
 });

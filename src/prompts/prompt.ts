@@ -10,11 +10,22 @@ export interface TemplateValues {
   readonly contact: { contact: string; type: string };
   readonly product: { name: string };
   readonly company: { name: string };
+  /** Text of the lead's newest document of each type. */
+  readonly document: Readonly<Record<string, string>>;
   readonly now: string;
 }
 
 /** The template cannot be rendered; the message says where. */
 export class TemplateError extends Error {}
+
+/** A message would go out with a hole in it. */
+export class EmptyVariable extends Error {
+  readonly variable: string;
+  constructor(variable: string) {
+    super(`${variable} is empty`);
+    this.variable = variable;
+  }
+}
 
 const FILTERS = [
   'default',
@@ -61,6 +72,33 @@ export async function renderPrompt(
   text: string,
   values: TemplateValues,
 ): Promise<string> {
+  return fill(reader, productId, text, values, null);
+}
+
+/**
+ * Renders a prepared message, in which no variable may be empty unless it has a `default`. Throws EmptyVariable with
+ * its name, or TemplateError.
+ */
+export async function renderMessage(
+  reader: Reader,
+  productId: number,
+  text: string,
+  values: TemplateValues,
+): Promise<string> {
+  const holes = { found: false };
+  const filled = await fill(reader, productId, text, values, holes);
+  if (holes.found) throw new EmptyVariable(emptyVariable(text, values));
+  return filled;
+}
+
+/** With `holes`, notes whether anything was put out empty. */
+async function fill(
+  reader: Reader,
+  productId: number,
+  text: string,
+  values: TemplateValues,
+  holes: { found: boolean } | null,
+): Promise<string> {
   const engine = new Liquid({
     relativeReference: false,
     ownPropertyOnly: true,
@@ -68,6 +106,15 @@ export async function renderPrompt(
     parseLimit: 200_000,
     renderLimit: 500,
     memoryLimit: 2_000_000,
+    ...(holes
+      ? {
+          outputEscape: (value: unknown) => {
+            const shown = value === null || value === undefined ? '' : String(value);
+            if (shown.trim() === '') holes.found = true;
+            return shown;
+          },
+        }
+      : {}),
     fs: {
       readFileSync: () => {
         throw new TemplateError('not read at once');
@@ -87,4 +134,16 @@ export async function renderPrompt(
   } catch (error) {
     throw new TemplateError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** The name of the first variable of a text that is put out empty, as well as it can be told. */
+function emptyVariable(text: string, values: TemplateValues): string {
+  for (const [, path = ''] of text.matchAll(/\{\{-?\s*([\w.]+)/g)) {
+    let value: unknown = values;
+    for (const step of path.split('.'))
+      value =
+        typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, step)?.value : undefined;
+    if (value === null || value === undefined || String(value).trim() === '') return path;
+  }
+  return 'A variable';
 }

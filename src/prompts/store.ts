@@ -159,3 +159,33 @@ export async function foreignRows(
   );
   return rows.map((row) => row.id);
 }
+
+export function findPrepared(
+  reader: Reader,
+  id: number,
+  productId: number,
+): Promise<{ id: number; name: string; message: string } | undefined> {
+  return reader
+    .selectFrom('prepared_messages')
+    .select(['id', 'name', 'message'])
+    .where('id', '=', id)
+    .where('product_id', '=', productId)
+    .executeTakeFirst();
+}
+
+export function findDocumentPrompt(
+  reader: Reader,
+  id: number,
+  productId: number,
+): Promise<{ name: string; document_type: string; prompt_id: number } | undefined> {
+  return reader
+    .selectFrom('document_prompts')
+    .select(['name', 'document_type', 'prompt_id'])
+    .where('id', '=', id)
+    .where('product_id', '=', productId)
+    .executeTakeFirst();
+}
+
+export function findPromptText(reader: Reader, id: number): Promise<PromptText | undefined> {
+  return reader.selectFrom('prompts').select(['id', 'name', 'text', 'version']).where('id', '=', id).executeTakeFirst();
+}

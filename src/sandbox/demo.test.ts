@@ -239,6 +239,7 @@ describe('the prompts', () => {
       contact: { contact: '@wren', type: 'telegram' },
       product: { name: chosen.name },
       company: { name: 'Lindgren Studio' },
+      document: {},
       now: '2026-03-02T10:00:00.000Z',
     };
     const system = systemText(chosen.prompt.replaceAll('{{ lead.name }}', values.lead.name), values);

@@ -266,6 +266,7 @@ function valuesOf(product: DemoProductRow, lead: DemoLead, at: Instant): Templat
     contact: { contact: lead.contact, type: lead.messenger },
     product: { name: product.name },
     company: { name: COMPANY },
+    document: {},
     now: iso(at),
   };
 }

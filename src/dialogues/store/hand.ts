@@ -4,14 +4,16 @@ import type { Reader, Tx } from '../../platform/db.ts';
 
 export interface ContactRow {
   id: number;
+  lead_id: number;
   product_id: number;
+  contact: string;
   address: string;
   contact_type: 'telegram' | 'whatsapp';
 }
 
 export async function findContact(reader: Reader, id: number): Promise<ContactRow | null> {
   const { rows } = await sql<ContactRow>`
-    select id, product_id, address, contact_type from contacts where id = ${id}`.execute(reader);
+    select id, lead_id, product_id, contact, address, contact_type from contacts where id = ${id}`.execute(reader);
   return rows[0] ?? null;
 }
 

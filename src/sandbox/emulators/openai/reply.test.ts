@@ -50,6 +50,7 @@ describe('a prompt as Rapport frames it', () => {
     contact: { contact: '+7 999 100-00-01', type: 'whatsapp' },
     product: { name: 'English lessons' },
     company: { name: 'Bright English' },
+    document: {},
     now: '2026-03-02T10:00:00.000Z',
   };
   const framed = systemText('You write for Bright English.\nA lesson costs 25 euros.', values);

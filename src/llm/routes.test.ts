@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../testing/client.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import { keyPlace } from './complete.ts';
+import { type CompanyLlm, companyLlms } from './contract.ts';
+
+let world: World;
+let admin: Client;
+let companyId = 0;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
+  admin = await world.operator();
+  const { rows } = await world.pool.query<{ id: string }>("insert into companies (name) values ('Fresh') returning id");
+  companyId = Number(rows[0]?.id);
+});
+afterAll(() => world.close());
+
+const create = (more: object = {}) =>
+  admin.call(companyLlms.create, {
+    body: { company_id: companyId, vendor: 'gemini', credentials: { api_key: 'key-of-gemini-1234' }, ...more },
+  });
+const change = (id: number, body: object) => admin.call(companyLlms.replace, { params: { id }, body });
+
+async function keyOf(id: number): Promise<string | undefined> {
+  const { rows } = await world.pool.query<{ sealed: string }>(
+    'select api_key_sealed as sealed from company_llms where id = $1',
+    [id],
+  );
+  return world.house?.ground.seal.open(rows[0]?.sealed ?? '', keyPlace(id));
+}
+
+describe("a company's key", () => {
+  it('goes in and never comes out', async () => {
+    const made = await create();
+    expect(made).toMatchObject({ status: 201, body: { credentials: { api_key: '…1234' }, is_active: true } });
+    const { id } = made.body as CompanyLlm;
+    expect(await keyOf(id)).toBe('key-of-gemini-1234');
+    for (const answer of [await admin.call(companyLlms.list), await admin.call(companyLlms.get, { params: { id } })])
+      expect(JSON.stringify(answer.body)).not.toContain('key-of-gemini');
+    const { rows } = await world.pool.query<{ all: string }>('select string_agg(a::text, $1) as all from audit a', [
+      ' ',
+    ]);
+    expect(rows[0]?.all).not.toContain('key-of-gemini');
+  });
+
+  it('stays when its mask is sent back, and is asked for again when the address changes', async () => {
+    const { id } = (await create({ vendor: 'anthropic' })).body as CompanyLlm;
+    expect((await change(id, { credentials: { api_key: '…1234' } })).status).toBe(200);
+    expect(await keyOf(id)).toBe('key-of-gemini-1234');
+    const config = { base_url: 'https://models.example.com/v1' };
+    expect(await change(id, { config })).toMatchObject({
+      status: 409,
+      body: { detail: 'The key belongs to the old address. Please enter it again.' },
+    });
+    expect((await change(id, { config, credentials: { api_key: '…1234' } })).status).toBe(409);
+    expect(await change(id, { config, credentials: { api_key: 'another-key-5678' } })).toMatchObject({
+      status: 200,
+      body: { credentials: { api_key: '…5678' }, config },
+    });
+    expect(await keyOf(id)).toBe('another-key-5678');
+  });
+
+  it('is active once for each vendor, also when two are made at once', async () => {
+    expect((await create()).status).toBe(409);
+    const idle = await create({ is_active: false });
+    expect(idle.status).toBe(201);
+    expect(await change((idle.body as CompanyLlm).id, { is_active: true })).toMatchObject({ status: 409 });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => create({ vendor: 'chatgpt' })));
+    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 409, 409, 409, 409, 409]);
+  });
+
+  it('is no mask and has no letters that no header takes', async () => {
+    expect((await create({ is_active: false, credentials: { api_key: '…1234' } })).status).toBe(409);
+    expect((await create({ is_active: false, credentials: { api_key: 'ключ' } })).status).toBe(422);
+  });
+});

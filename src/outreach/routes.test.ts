@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../testing/client.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import { pingConfigOfProduct, pingConfigs, scheduleOfProduct, schedules } from './contract.ts';
+
+let world: World;
+let admin: Client;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
+  admin = await world.operator();
+});
+afterAll(() => world.close());
+
+const WORKS = { is_working_day: true, time_start: '09:00', time_end: '18:00' };
+const OFF = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
+const week = (monday: object = WORKS) => ({
+  days: { '0': { ...WORKS, ...monday }, '1': WORKS, '2': WORKS, '3': WORKS, '4': WORKS, '5': OFF, '6': OFF },
+});
+const schedule = (monday?: object) => ({
+  product_id: world.productId,
+  timezone: 'Europe/Moscow',
+  config: week(monday),
+});
+const said = (body: unknown): unknown =>
+  (body as { detail: { loc: unknown[]; msg: string }[] }).detail.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
+
+describe('a schedule', () => {
+  it('is one for each product, found by the product', async () => {
+    const params = { product_id: world.productId };
+    expect((await admin.call(scheduleOfProduct, { params })).status).toBe(404);
+    const answers = await Promise.all([1, 2, 3].map(() => admin.call(schedules.create, { body: schedule() })));
+    expect(answers.map((one) => one.status).toSorted()).toEqual([201, 409, 409]);
+    expect((await admin.call(scheduleOfProduct, { params })).body).toMatchObject({ config: week() });
+  });
+
+  it.each([
+    [
+      { time_start: '9:00' },
+      ['body.config.days.0.time_start: Invalid time format for Monday. Please use HH:MM format.'],
+    ],
+    [{ time_end: '24:00' }, ['body.config.days.0.time_end: Invalid time format for Monday. Please use HH:MM format.']],
+    [{ time_start: '18:00' }, ['body.config.days.0.time_start: Start time must be before end time for Monday.']],
+  ])('with %j is refused', async (monday, expected) => {
+    const answer = await admin.call(schedules.create, { body: schedule(monday) });
+    expect([answer.status, said(answer.body)]).toEqual([422, expected]);
+  });
+
+  it('has all seven days and a zone that exists', async () => {
+    const { days } = week();
+    const answer = await admin.call(schedules.create, {
+      body: { ...schedule(), config: { days: { '0': days['0'] } as typeof days } },
+    });
+    expect(answer.status).toBe(422);
+    expect((await admin.call(schedules.create, { body: { ...schedule(), timezone: 'Mars/Base' } })).status).toBe(422);
+  });
+});
+
+describe('a ping configuration', () => {
+  it.each([
+    ['no step', [], ['body.config.steps: At least one ping step is required']],
+    [
+      'a step without a source',
+      [{ step_number: 1, after_minutes: 60 }],
+      ['body.config.steps.0.prompt_id: Step 1: Please select an AI prompt'],
+    ],
+  ])('with %s is refused', async (_name, steps, expected) => {
+    const answer = await admin.call(pingConfigs.create, { body: { product_id: world.productId, config: { steps } } });
+    expect([answer.status, said(answer.body)]).toEqual([422, expected]);
+  });
+
+  it('numbers its steps in order, and counts whole minutes from one', async () => {
+    const { rows } = await world.pool.query<{ id: string }>('select id from prompts limit 1');
+    const step = { step_number: 1, after_minutes: 60, prompt_id: Number(rows[0]?.id) };
+    const create = (steps: (typeof step)[]) =>
+      admin.call(pingConfigs.create, { body: { product_id: world.productId, config: { steps } } });
+    for (const wrong of [
+      [{ ...step, step_number: 2 }],
+      [{ ...step, after_minutes: 0 }],
+      [{ ...step, after_minutes: 1.5 }],
+      [step, step],
+    ])
+      expect((await create(wrong)).status).toBe(422);
+    const made = await create([step, { ...step, step_number: 2 }]);
+    expect(made).toMatchObject({
+      status: 201,
+      body: {
+        is_enabled: true,
+        config: { use_on_no_init_msg_reply: true, steps: [{ step_number: 1 }, { step_number: 2 }] },
+      },
+    });
+    expect((await create([step])).status).toBe(409);
+    const found = await admin.call(pingConfigOfProduct, { params: { product_id: world.productId } });
+    expect(found.body).toMatchObject({ id: (made.body as { id: number }).id });
+  });
+});

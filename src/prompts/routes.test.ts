@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { classificationConfigs } from '../chatbot/contract.ts';
+import { pingConfigs } from '../outreach/contract.ts';
+import { type Product, products } from '../products/contract.ts';
+import type { Client } from '../testing/client.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import {
+  changePrompt,
+  documentPrompts,
+  type Prompt,
+  preparedMessages,
+  promptGroups,
+  promptOfProduct,
+  prompts,
+  versionsOfPrompt,
+} from './contract.ts';
+
+let world: World;
+let vera: Client;
+let olga: Client;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
+  vera = await world.operator('vera');
+  olga = await world.operator('olga');
+});
+afterAll(() => world.close());
+
+async function made(more: Partial<{ name: string; text: string; type: Prompt['type']; group_id: number }> = {}) {
+  const answer = await vera.call(prompts.create, {
+    body: { product_id: world.productId, name: 'Consultant', type: 'ping', text: 'First', ...more },
+  });
+  expect(answer.status).toBe(201);
+  return answer.body as Prompt;
+}
+
+const idOf = (answer: { body: unknown }): number => (answer.body as { id: number }).id;
+
+describe('a prompt', () => {
+  it('keeps every text that was saved, with its author, newest first', async () => {
+    const { id, version, author } = await made();
+    expect([version, author]).toEqual([1, 'vera']);
+    const whole = { product_id: world.productId, name: 'Consultant', type: 'ping' as const };
+    await olga.call(prompts.replace, { params: { id }, body: { ...whole, text: 'Second', version: 1 } });
+    await vera.call(changePrompt, { params: { id }, body: { text: 'Third' } });
+    await vera.call(changePrompt, { params: { id }, body: { name: 'Another name' } });
+    await vera.call(changePrompt, { params: { id }, body: { text: 'Third' } });
+    // Going back is a new version too.
+    await olga.call(changePrompt, { params: { id }, body: { text: 'First' } });
+    const history = await vera.call(versionsOfPrompt, { params: { id } });
+    expect(history.body).toMatchObject({
+      total: 4,
+      items: [
+        { version: 4, text: 'First', author: 'olga' },
+        { version: 3, text: 'Third', author: 'vera' },
+        { version: 2, text: 'Second', author: 'olga' },
+        { version: 1, text: 'First', author: 'vera' },
+      ],
+    });
+    expect((await vera.call(prompts.get, { params: { id } })).body).toMatchObject({
+      name: 'Another name',
+      text: 'First',
+      version: 4,
+      author: 'olga',
+    });
+  });
+
+  it('is not saved over what somebody else saved meanwhile', async () => {
+    const { id } = await made();
+    await olga.call(changePrompt, { params: { id }, body: { text: 'Of Olga', version: 1 } });
+    const late = await vera.call(changePrompt, { params: { id }, body: { text: 'Of Vera', version: 1 } });
+    expect(late.status).toBe(409);
+    expect(late.body).toEqual({ detail: expect.stringMatching(/^Changed by olga at \d{4}-.+Z$/) });
+    expect((await vera.call(prompts.get, { params: { id } })).body).toMatchObject({ text: 'Of Olga', version: 2 });
+  });
+
+  it('saved many times at once has as many versions', async () => {
+    const { id } = await made();
+    await Promise.all(
+      Array.from({ length: 10 }, (_one, index) =>
+        vera.call(changePrompt, { params: { id }, body: { text: `Text ${index}` } }),
+      ),
+    );
+    const history = await vera.call(versionsOfPrompt, { params: { id }, query: { limit: 100 } });
+    expect(history.body).toMatchObject({ total: 11 });
+  });
+
+  it("without a group, the newest of its type, is the product's prompt", async () => {
+    const group = await vera.call(promptGroups.create, { body: { product_id: world.productId, name: 'Facts' } });
+    const own = await made({ type: 'qualification', text: 'Own' });
+    await made({ type: 'qualification', text: 'Grouped', group_id: idOf(group) });
+    const found = await vera.call(promptOfProduct, {
+      params: { product_id: world.productId },
+      query: { type: 'qualification' },
+    });
+    expect(found.body).toMatchObject({ id: own.id });
+    const none = await vera.call(promptOfProduct, {
+      params: { product_id: world.productId },
+      query: { type: 'refusal_qualification' },
+    });
+    expect(none.status).toBe(404);
+  });
+
+  it('leaves in the audit trail who changed what', async () => {
+    const { id } = await made();
+    await olga.call(changePrompt, { params: { id }, body: { text: 'Audited' } });
+    const { rows } = await world.pool.query(
+      `select operator, action, before->>'text' as before, after->>'text' as after from audit
+        where noun = 'prompt' and row_id = $1 order by id`,
+      [id],
+    );
+    expect(rows).toEqual([
+      { operator: 'vera', action: 'created', before: null, after: 'First' },
+      { operator: 'olga', action: 'changed', before: 'First', after: 'Audited' },
+    ]);
+  });
+});
+
+describe('what settings point to', () => {
+  it('is not deleted, and the refusal counts them', async () => {
+    const { id: promptId } = await made({ name: 'Used' });
+    const prepared = await vera.call(preparedMessages.create, {
+      body: { product_id: world.productId, name: 'Used', type: 'ping', message: 'Still there?' },
+    });
+    const document = await vera.call(documentPrompts.create, {
+      body: { product_id: world.productId, prompt_id: promptId, document_type: 'offer', name: 'Offer' },
+    });
+    const step = { after_minutes: 60 };
+    const pings = await vera.call(pingConfigs.create, {
+      body: {
+        product_id: world.productId,
+        config: {
+          steps: [
+            { ...step, step_number: 1, prompt_id: promptId },
+            { ...step, step_number: 2, prepared_message_id: idOf(prepared) },
+          ],
+        },
+      },
+    });
+    const classes = await vera.call(classificationConfigs.create, {
+      body: { product_id: world.productId, config: { interval_minutes: 30, prompt_id: promptId } },
+    });
+    expect([document.status, pings.status, classes.status]).toEqual([201, 201, 201]);
+    const product = await vera.call(products.get, { params: { id: world.productId } });
+    const { name, company_id, crm_id, is_active, config } = product.body as Product;
+    const messaging_config = { initial_message_prepared_message_id: idOf(prepared) };
+    const changed = await vera.call(products.replace, {
+      params: { id: world.productId },
+      body: { name, company_id, crm_id, is_active, config: { ...config, messaging_config } },
+    });
+    expect(changed.status).toBe(200);
+
+    expect(await vera.call(prompts.remove, { params: { id: promptId } })).toMatchObject({
+      status: 409,
+      body: {
+        detail:
+          'This prompt is still used by 1 document prompt(s), 1 ping step(s), 1 classification configuration(s). Change that first.',
+      },
+    });
+    expect(await vera.call(preparedMessages.remove, { params: { id: idOf(prepared) } })).toMatchObject({
+      status: 409,
+      body: {
+        detail: 'This prepared message is still used by 1 first message setting(s), 1 ping step(s). Change that first.',
+      },
+    });
+    for (const [endpoint, answer] of [
+      [classificationConfigs, classes],
+      [pingConfigs, pings],
+      [documentPrompts, document],
+    ] as const)
+      expect((await vera.call(endpoint.remove, { params: { id: idOf(answer) } })).status).toBe(204);
+    expect((await vera.call(prompts.remove, { params: { id: promptId } })).status).toBe(204);
+  });
+
+  it("stays within its product: another one's is 404", async () => {
+    const other = await vera.call(products.create, { body: { company_id: world.companyId, name: 'Other' } });
+    const { id: promptId } = await made();
+    const group = await vera.call(promptGroups.create, { body: { product_id: idOf(other), name: 'Theirs' } });
+    const refused = [
+      await vera.call(changePrompt, { params: { id: promptId }, body: { group_id: idOf(group) } }),
+      await vera.call(documentPrompts.create, {
+        body: { product_id: idOf(other), prompt_id: promptId, document_type: 'offer', name: 'Offer' },
+      }),
+      await vera.call(pingConfigs.create, {
+        body: {
+          product_id: idOf(other),
+          config: { steps: [{ step_number: 1, after_minutes: 1, prompt_id: promptId }] },
+        },
+      }),
+      await vera.call(classificationConfigs.create, {
+        body: { product_id: idOf(other), config: { interval_minutes: 1, prompt_id: promptId } },
+      }),
+      await vera.call(products.create, {
+        body: {
+          company_id: world.companyId,
+          name: 'Third',
+          config: { messaging_config: { initial_message_prepared_message_id: 1, initial_message_text: 'Hi' } },
+        },
+      }),
+    ];
+    expect(refused.map((answer) => answer.status)).toEqual([404, 404, 404, 404, 404]);
+  });
+
+  it('a group with prompts is not deleted', async () => {
+    const group = await vera.call(promptGroups.create, { body: { product_id: world.productId, name: 'Full' } });
+    await made({ group_id: idOf(group) });
+    expect(await vera.call(promptGroups.remove, { params: { id: idOf(group) } })).toMatchObject({
+      status: 409,
+      body: { detail: 'This group still has 1 prompt(s). Move or delete them first.' },
+    });
+  });
+});
