@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { DataDirHeld, PostgresUnavailable } from '../platform/postgres/errors.ts';
 import { type Postgres, startPostgres } from '../platform/postgres/supervisor.ts';
@@ -47,7 +48,23 @@ export async function makeTemplate(
 export async function cloneTemplate(adminUrl: string, template: string): Promise<TestDatabase> {
   const name = newName('db');
   await run(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  return { url: urlOf(adminUrl, name), drop: () => run(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return { url: urlOf(adminUrl, name), drop: () => dropDatabase(adminUrl, name) };
+}
+
+/** Connections that are just closing may go by themselves: cut, they would throw into a test that is over. */
+async function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    for (let look = 0; look < 20; look++) {
+      const { rows } = await client.query('SELECT 1 FROM pg_stat_activity WHERE datname = $1 LIMIT 1', [name]);
+      if (rows.length === 0) break;
+      await pause(20);
+    }
+    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  } finally {
+    await client.end();
+  }
 }
 
 const PREFIX = 'rapport_test_';
