@@ -1,0 +1,113 @@
+/** Every bound of every endpoint, broken one at a time, and thousands of bodies made at random: from the routes. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bodiesOf, breakagesOf, UNKNOWN_KEY, withBreakage } from '../../testing/breakages.ts';
+import { fingerprints, makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
+import { faultOf, sampleOf, sendSample, takesBody, title } from '../../testing/samples.ts';
+import { createWorld, type World } from '../../testing/world.ts';
+import type { Endpoint } from '../contract.ts';
+import { jsonSchemaOf } from './shapes.ts';
+
+let world: World;
+let endpoints: readonly Endpoint[];
+let rows: RowsOfCompany;
+let admin: Record<string, string>;
+
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
+  // Of ours; what vendors send is read loosely, and the sandbox's clock waits on its way.
+  endpoints = (world.house?.routes.map((one) => one.endpoint) ?? []).filter(
+    (one) => !one.loose && !one.path.startsWith('/sandbox'),
+  );
+  rows = await makeCompany(world.pool, 'Amber');
+  admin = { cookie: (await world.operator('root')).cookie, origin: world.url };
+});
+afterAll(() => world.close());
+
+const idOf = (noun: string): number => rows[noun] ?? 1;
+const AT_ONCE = 8;
+
+async function inTurn<T, R>(all: readonly T[], work: (one: T) => Promise<R>): Promise<R[]> {
+  const done: R[] = [];
+  for (let from = 0; from < all.length; from += AT_ONCE)
+    done.push(...(await Promise.all(all.slice(from, from + AT_ONCE).map(work))));
+  return done;
+}
+
+describe('a bound', () => {
+  it.each(['body', 'query'] as const)(
+    'of a %s that is broken is 422 at its place, and nothing is changed',
+    async (part) => {
+      const before = await fingerprints(world.pool);
+      const wrong: string[] = [];
+      let tried = 0;
+      for (const one of endpoints) {
+        if (part === 'body' && !takesBody(one)) continue;
+        const sample = sampleOf(one, idOf);
+        const schema = jsonSchemaOf(one[part], 'input');
+        // In an address all is text, so a text is no wrong kind there, and what is null is left out.
+        const all = breakagesOf(schema).filter(
+          ({ bound, path }) =>
+            part === 'body' || (path.length === 1 && !['type', 'null', 'items', 'minLength'].includes(bound)),
+        );
+        tried += all.length;
+        await inTurn(all, async (breakage) => {
+          const broken = { ...sample, [part]: withBreakage(sample[part], breakage) };
+          const answer = await sendSample(world.url, one, broken, admin);
+          const named =
+            answer.status === 422 &&
+            (JSON.parse(answer.text) as { detail: { loc: unknown[] }[] }).detail.some(
+              ({ loc }) =>
+                loc[0] === part &&
+                (loc.length === 1 ||
+                  breakage.path.slice(0, loc.length - 1).join() === loc.slice(1, 1 + breakage.path.length).join()),
+            );
+          if (!named)
+            wrong.push(
+              `${title(one)} ${part}.${breakage.path.join('.')} ${breakage.bound}: ${answer.status} ${answer.text.slice(0, 160)}`,
+            );
+        });
+      }
+    expect(wrong).toEqual([]);
+      expect(tried).toBeGreaterThan(part === 'body' ? 300 : 100);
+      expect(await fingerprints(world.pool)).toEqual(before);
+    },
+    120_000,
+  );
+});
+
+describe('bodies made at random', () => {
+  it('are taken or refused, never a fault, and keep no unknown key', async () => {
+    const writing = endpoints.filter(
+      (one) => takesBody(one) && Object.keys(jsonSchemaOf(one.body, 'input').properties ?? {}).length > 0,
+    );
+    const each = Math.ceil(2400 / writing.length);
+    const faults: string[] = [];
+    const seen = new Map<number, number>();
+    let sent = 0;
+    for (const one of writing) {
+      const bodies = fc.sample(bodiesOf(jsonSchemaOf(one.body, 'input'), idOf), { numRuns: each, seed: 20_261 });
+      sent += bodies.length;
+      await inTurn(bodies, async (body) => {
+        const sample = { ...sampleOf(one, idOf), body };
+        const answer = await sendSample(world.url, one, sample, admin);
+        seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
+        const fault = answer.status === 503 ? null : faultOf(answer);
+        if (fault) faults.push(`${title(one)} ${JSON.stringify(body)?.slice(0, 200)}: ${fault}`);
+      });
+    }
+    expect(faults).toEqual([]);
+    expect(sent).toBeGreaterThanOrEqual(2000);
+    // Both ways were gone: some bodies are right.
+    for (const status of [201, 422]) expect(seen.get(status), `${status}`).toBeGreaterThan(20);
+    const { rows: tables } = await world.pool.query<{ name: string }>(
+      "select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'",
+    );
+    for (const { name } of tables) {
+      const { rows: kept } = await world.pool.query(`select 1 from ${name} t where t::text like $1`, [
+        `%"${UNKNOWN_KEY}"%`,
+      ]);
+      expect([name, kept.length]).toEqual([name, 0]);
+    }
+  }, 120_000);
+});
