@@ -24,7 +24,6 @@ import { registerChannelHook } from './registerHook.ts';
 import { CHANNEL_WITHIN } from './scope.ts';
 import { countLinks, deleteLink, findChannel, findChannelByRef, inboundProduct, insertLink } from './store.ts';
 
-
 export function channelRoutes(ground: Ground): Route[] {
   const plain = resource(ground, channels, {
     table: 'channels',

@@ -76,7 +76,6 @@ export const renderedPrompt = z.object({
   /** Variables that nothing fills in, as they stand in the template. */
   unknown: z.array(z.string()),
 });
-export type RenderedPrompt = z.output<typeof renderedPrompt>;
 
 export const renderForLead = endpoint({
   method: 'POST',

@@ -7,7 +7,7 @@ import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
 import { type CountUses, mustBelong } from '../prompts/known.ts';
 import { renderPrompt, TemplateError } from '../prompts/prompt.ts';
-import { unknownVariables } from '../prompts/template.ts';
+import { unknownVariables } from '../prompts/templateContract.ts';
 import { chatbotRefusals, classificationConfigs, classificationResults, renderForLead } from './contract.ts';
 import { configOfProduct, contactOf, countClassifications, productOfConfig, productOfDialogue } from './store.ts';
 import { templateValues } from './values.ts';

@@ -1,10 +1,13 @@
 /** Every page of the console by its key. */
 import { channelPages } from '../channels/pages/pages.ts';
 import { companyPages } from '../companies/pages/pages.ts';
+import { crmPages } from '../crm/pages/pages.ts';
 import { dialoguePages } from '../dialogues/pages/pages.ts';
 import type { PageEntry } from '../kit/pages.ts';
 import { leadPages } from '../leads/pages/pages.ts';
+import { llmPages } from '../llm/pages/pages.ts';
 import { productPages } from '../products/pages/pages.ts';
+import { promptPages } from '../prompts/pages/pages.ts';
 import { announcedPages } from './announced.tsx';
 
 /** Opens when the address names no page. */
@@ -14,9 +17,12 @@ export const pages: readonly PageEntry[] = [
   ...announcedPages,
   ...companyPages,
   ...productPages,
+  ...promptPages,
   ...leadPages,
   ...channelPages,
   ...dialoguePages,
+  ...llmPages,
+  ...crmPages,
 ];
 
 const byKey = new Map(pages.map((page) => [page.key, page]));

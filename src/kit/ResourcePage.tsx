@@ -57,7 +57,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
   const cache = useQueryClient();
   const [doing, setDoing] = useState<Doing<T>>(null);
   const [shown, setShown] = useState<Shown<T> | null>(null);
-  const noun = t(crud.noun);
+  const noun = t(crud.noun.replaceAll('_', ' '));
   const close = () => setDoing(null);
   const refresh = () =>
     Promise.all([

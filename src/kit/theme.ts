@@ -129,6 +129,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--rapport-bubble-lead': gray[1],
     '--rapport-bubble-bot': accent[0],
     '--rapport-bubble-human': '#e6f3ee',
+    '--rapport-added': '#eaf7ee',
+    '--rapport-added-word': '#c4ebcf',
+    '--rapport-removed': '#fdeeee',
+    '--rapport-removed-word': '#f8cfcf',
     ...lightTones('9', '1'),
   },
   dark: {
@@ -147,6 +151,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--rapport-bubble-lead': dark[6],
     '--rapport-bubble-bot': '#2b2d4a',
     '--rapport-bubble-human': '#21392f',
+    '--rapport-added': '#1c3125',
+    '--rapport-added-word': '#2b5a3d',
+    '--rapport-removed': '#3a2222',
+    '--rapport-removed-word': '#6a3030',
     ...darkTones(),
   },
 });

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
-import { readList } from '../platform/http/listQuery.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { announce } from '../platform/live.ts';

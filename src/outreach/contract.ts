@@ -59,7 +59,6 @@ export const schedule = z.object({
   config: z.object({ days: z.record(z.string(), scheduleDay) }),
   created_at: instant,
 });
-export type Schedule = z.output<typeof schedule>;
 
 const scheduleWrite = z.strictObject({
   product_id: reference('product'),

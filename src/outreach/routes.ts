@@ -3,7 +3,7 @@ import type { BodyOf, Endpoint } from '../platform/contract.ts';
 import type { Crud } from '../platform/crud.ts';
 import { brokenConstraint, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
-import { resource, type Values } from '../platform/http/resource.ts';
+import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { type CountUses, mustBelong } from '../prompts/known.ts';
@@ -68,7 +68,7 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
     await source.check?.(tx, body);
     if ((await idOfProduct(tx, table, body.product_id)) !== undefined)
       throw refuse(outreachRefusals, 'setting.exists', { noun });
-    return body as Values;
+    return body;
   });
   return [
     plain.list,
@@ -90,7 +90,7 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
       if (body.product_id !== (before as unknown as Setting).product_id)
         throw refuse(outreachRefusals, 'setting.product_fixed', { noun });
       await source.check?.(tx, body);
-      return body as Values;
+      return body;
     }),
     plain.remove(),
     route(ofProduct, async ({ params }) => {

@@ -188,7 +188,6 @@ export const documentPrompt = z.object({
   config: z.record(z.string(), z.unknown()),
   created_at: instant,
 });
-export type DocumentPrompt = z.output<typeof documentPrompt>;
 
 const documentPromptWrite = z.strictObject({
   product_id: reference('product'),

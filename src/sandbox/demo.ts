@@ -117,7 +117,7 @@ async function makeProduct(
   );
   const prompt = { name: product.promptName, text: product.prompt };
   const promptId = await createPrompt(tx, { ...prompt, productId: id, type: 'prompt', author: DEMO_LOGIN });
-  await sql`update prompts set created_at = ${FOUNDED} where id = ${promptId}`.execute(tx);
+  await sql`update prompts set created_at = ${FOUNDED}, saved_at = ${FOUNDED} where id = ${promptId}`.execute(tx);
   await sql`update prompt_versions set created_at = ${FOUNDED} where prompt_id = ${promptId}`.execute(tx);
   const delayOf = (seconds: number): LinkDelay => ({
     delay_messages_symbols_per_second: first ? null : 20,

@@ -68,7 +68,7 @@ describe('a bound', () => {
             );
         });
       }
-    expect(wrong).toEqual([]);
+      expect(wrong).toEqual([]);
       expect(tried).toBeGreaterThan(part === 'body' ? 300 : 100);
       expect(await fingerprints(world.pool)).toEqual(before);
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unknownVariables } from './template.ts';
+import { unknownVariables } from './templateContract.ts';
 
 const paths = (text: string): string[] => unknownVariables(text).map((one) => one.path);
 

@@ -1,0 +1,115 @@
+/**
+ * A text editor for templates: offers the variables there are, marks those that nothing fills in. Heavy, so it is loaded
+ * where it is needed: `lazy(() => import('../../kit/editor/TemplateEditor.tsx'))`.
+ */
+import { autocompletion, type Completion, type CompletionContext } from '@codemirror/autocomplete';
+import { type EditorState, type Extension, StateField } from '@codemirror/state';
+import { Decoration, type DecorationSet, EditorView, keymap, placeholder } from '@codemirror/view';
+import { minimalSetup } from 'codemirror';
+import { useEffect, useRef } from 'react';
+import { t } from '../t.ts';
+import classes from './TemplateEditor.module.css';
+
+interface Mark {
+  readonly from: number;
+  readonly to: number;
+  readonly path: string;
+}
+
+interface TemplateEditorProps {
+  /** What the control is called. */
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** Variables to offer inside `{{ }}`. */
+  variables: readonly string[];
+  /** Where the text names what nothing fills in. */
+  unknownIn: (text: string) => readonly Mark[];
+  onSave?: () => void;
+  hint?: string;
+}
+
+export default function TemplateEditor({
+  label,
+  value,
+  onChange,
+  variables,
+  unknownIn,
+  onSave,
+  hint,
+}: TemplateEditorProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  // The editor lives longer than a render: it reads the latest of these.
+  const latest = useRef({ onChange, onSave, variables, unknownIn });
+  useEffect(() => {
+    latest.current = { onChange, onSave, variables, unknownIn };
+  });
+  const first = useRef({ value, label, hint });
+
+  useEffect(() => {
+    const { current: parent } = box;
+    if (!parent) return undefined;
+    const editor = new EditorView({
+      parent,
+      doc: first.current.value,
+      extensions: [
+        minimalSetup,
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': first.current.label, spellcheck: 'true' }),
+        placeholder(first.current.hint ?? ''),
+        keymap.of([
+          {
+            key: 'Mod-s',
+            preventDefault: true,
+            run: () => {
+              latest.current.onSave?.();
+              return true;
+            },
+          },
+        ]),
+        autocompletion({ override: [(context) => offered(context, latest.current.variables)], icons: false }),
+        marks((text) => latest.current.unknownIn(text)),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+        }),
+      ],
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, []);
+
+  useEffect(() => {
+    const { current: editor } = view;
+    if (!editor || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+  }, [value]);
+
+  return <div ref={box} className={classes.editor} />;
+}
+
+function offered(context: CompletionContext, variables: readonly string[]) {
+  const typed = context.matchBefore(/[\w.]*/);
+  const before = context.state.sliceDoc(Math.max(0, context.pos - 200), context.pos);
+  const inside = /\{[{%][^}]*$/.test(before);
+  if (!typed || !inside) return null;
+  const options: Completion[] = variables.map((one) => ({ label: one, type: 'variable' }));
+  return { from: typed.from, options };
+}
+
+function marks(unknownIn: (text: string) => readonly Mark[]): Extension {
+  const drawn = (state: EditorState): DecorationSet =>
+    Decoration.set(
+      unknownIn(state.doc.toString()).map(({ from, to, path }) =>
+        Decoration.mark({
+          class: classes.unknown ?? '',
+          attributes: { title: t('Nothing fills in {{path}}', { path }) },
+        }).range(from, to),
+      ),
+    );
+  return StateField.define<DecorationSet>({
+    create: drawn,
+    update: (now, change) => (change.docChanged ? drawn(change.state) : now),
+    provide: (field) => EditorView.decorations.from(field),
+  });
+}

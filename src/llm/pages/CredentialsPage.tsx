@@ -1,0 +1,135 @@
+import { Code } from '@mantine/core';
+import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Column } from '../../kit/columns.ts';
+import type { Filter } from '../../kit/filter.ts';
+import type { Field, Option } from '../../kit/form.ts';
+import { Moment } from '../../kit/Moment.tsx';
+import { keyOf, useCall } from '../../kit/query.ts';
+import { ResourcePage } from '../../kit/ResourcePage.tsx';
+import { useScope } from '../../kit/scope.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
+import { llmVendors } from '../../products/contract.ts';
+import { type CompanyLlm, companyLlms } from '../contract.ts';
+
+const VENDORS = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' } as const;
+const vendorOptions = (): Option[] => llmVendors.map((vendor) => ({ value: vendor, label: VENDORS[vendor] }));
+const nameOf = (llm: CompanyLlm): string => `${VENDORS[llm.vendor]} ${llm.credentials.api_key}`;
+
+/** Keys of the chosen company for the vendors of language models. */
+export default function CredentialsPage() {
+  const { company } = useScope();
+  const cache = useQueryClient();
+  const change = useCall(companyLlms.replace);
+  const columns = useMemo(credentialColumns, []);
+  const toggle = (llm: CompanyLlm) =>
+    change.mutate(
+      { params: { id: llm.id }, body: { is_active: !llm.is_active } },
+      {
+        onSuccess: (saved) => {
+          toast.success(
+            saved.is_active
+              ? t('{{name}} is active', { name: nameOf(saved) })
+              : t('{{name}} is off', { name: nameOf(saved) }),
+          );
+          void cache.invalidateQueries({ queryKey: keyOf(companyLlms.list) });
+        },
+        onError: (error) => toast.error(error.message),
+      },
+    );
+  return (
+    <ResourcePage
+      crud={companyLlms}
+      title={t('LLM Credentials')}
+      description={t("The chosen company's keys for language models; one is active for each vendor.")}
+      columns={columns}
+      filters={credentialFilters()}
+      fixedQuery={{ company_id: company?.id }}
+      nameOf={nameOf}
+      form={{
+        crud: companyLlms,
+        fields: credentialFields,
+        preset: { company_id: company?.id, vendor: 'chatgpt', is_active: true },
+      }}
+      removal={{ crud: companyLlms }}
+      actions={(llm) => [
+        llm.is_active
+          ? { label: t('Switch off'), icon: IconPlayerStop, run: () => toggle(llm) }
+          : { label: t('Activate'), icon: IconPlayerPlay, run: () => toggle(llm) },
+      ]}
+    />
+  );
+}
+
+function credentialColumns(): Column<CompanyLlm>[] {
+  return [
+    { key: 'vendor', label: t('Vendor'), sort: 'vendor', main: true, span: 1.5, render: (llm) => VENDORS[llm.vendor] },
+    { key: 'api_key', label: t('API key'), span: 1.25, render: (llm) => <Code>{llm.credentials.api_key}</Code> },
+    {
+      key: 'base_url',
+      label: t('Address'),
+      span: 2.5,
+      render: (llm) => llm.config.base_url ?? t("The vendor's own"),
+    },
+    {
+      key: 'is_active',
+      label: t('State'),
+      sort: 'is_active',
+      span: 1.25,
+      render: (llm) => <YesNo value={llm.is_active} yes={t('Active')} no={t('Inactive')} />,
+    },
+    { key: 'id', label: t('ID'), sort: 'id', number: true, span: 1, extra: true, render: (llm) => llm.id },
+    {
+      key: 'created_at',
+      label: t('Created'),
+      sort: 'created_at',
+      span: 1.25,
+      render: (llm) => <Moment iso={llm.created_at} />,
+    },
+  ];
+}
+
+function credentialFilters(): Filter[] {
+  return [
+    { kind: 'options', name: 'vendor', label: t('Vendor'), options: vendorOptions() },
+    yesNoFilter('is_active', t('State'), t('Active'), t('Inactive')),
+  ];
+}
+
+function credentialFields(llm: CompanyLlm | null): Field[] {
+  const key: Field = {
+    kind: 'text',
+    name: 'credentials.api_key',
+    label: t('API key'),
+    required: true,
+    ...(llm === null
+      ? {}
+      : { description: t('Leave it as it is to keep the stored one. A changed address asks for it again.') }),
+  };
+  const rest: Field[] = [
+    key,
+    {
+      kind: 'text',
+      name: 'config.base_url',
+      label: t('Address'),
+      placeholder: 'https://',
+      omitEmpty: true,
+      description: t("Only for an OpenAI-compatible server of one's own; empty: the vendor's."),
+    },
+    {
+      kind: 'boolean',
+      name: 'is_active',
+      label: t('Active'),
+      description: t('One key for each vendor can be active.'),
+    },
+  ];
+  if (llm !== null) return rest;
+  return [
+    { kind: 'hidden', name: 'company_id', label: t('Company') },
+    { kind: 'select', name: 'vendor', label: t('Vendor'), options: vendorOptions(), required: true },
+    ...rest,
+  ];
+}

@@ -1,0 +1,17 @@
+/** The pages of language models, for the console's registry. */
+import { IconBrain } from '@tabler/icons-react';
+import { lazy } from 'react';
+import type { PageEntry } from '../../kit/pages.ts';
+
+export const llmPages: readonly PageEntry[] = [
+  {
+    key: 'crm-company-llms',
+    title: 'LLM Credentials',
+    label: 'LLM Credentials',
+    group: 'Company',
+    icon: IconBrain,
+    order: 2,
+    needs: 'company',
+    component: lazy(() => import('./CredentialsPage.tsx')),
+  },
+];

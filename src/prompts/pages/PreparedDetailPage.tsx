@@ -1,0 +1,140 @@
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
+import { type Field, valuesOf } from '../../kit/form.ts';
+import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { PageFrame } from '../../kit/PageFrame.tsx';
+import { usePage } from '../../kit/page.ts';
+import { usePageContext } from '../../kit/pageContext.ts';
+import { keyOf, useEndpoint } from '../../kit/query.ts';
+import { useScope } from '../../kit/scope.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { useForm } from '../../kit/useForm.ts';
+import { useSubmit } from '../../kit/useSubmit.ts';
+import { type PreparedMessage, preparedMessages } from '../contract.ts';
+import { TEMPLATE_VARIABLES } from '../templateContract.ts';
+import { preparedTypeOptions } from './look.tsx';
+
+/** Pages that lead here and are gone back to. */
+const SOURCES = ['prepared-messages', 'settings-product', 'settings-ping', 'settings'];
+
+/** One prepared message; without a `messageId` in the address the form that creates one. */
+export default function PreparedDetailPage() {
+  const page = usePage();
+  const given = page.params.messageId ?? '';
+  const id = Number(given);
+  const found = useEndpoint(preparedMessages.get, { params: { id } }, { enabled: given !== '' && id > 0 });
+  const source = SOURCES.find((one) => one === page.params.source) ?? 'prepared-messages';
+  const back = () => page.back(source);
+  if (given === '') return <Editing key="new" message={null} onBack={back} />;
+  if (found.data) return <Editing key={id} message={found.data} onBack={back} />;
+  return (
+    <Waiting name={page.params.messageName ?? ''} error={found.error} again={() => found.refetch()} onBack={back} />
+  );
+}
+
+interface WaitingProps {
+  name: string;
+  error: Error | null;
+  again: () => void;
+  onBack: () => void;
+}
+
+function Waiting({ name, error, again, onBack }: WaitingProps) {
+  usePageContext({
+    description: t('One prepared message.'),
+    summary: JSON.stringify({ name, state: error ? 'failed to load' : 'loading' }),
+    tools: [],
+  });
+  return (
+    <PageFrame title={name === '' ? t('Prepared Message') : name} onBack={onBack}>
+      {error ? <Failure error={error} onRetry={again} /> : <Skeleton height="12rem" />}
+    </PageFrame>
+  );
+}
+
+function Editing({ message, onBack }: { message: PreparedMessage | null; onBack: () => void }) {
+  const page = usePage();
+  const cache = useQueryClient();
+  const { product } = useScope();
+  const [saved, setSaved] = useState(message);
+  const [fields] = useState(preparedFields);
+  const initial = valuesOf(fields, saved, { product_id: product?.id, type: 'initial' });
+  const form = useForm(fields, initial);
+  const guard = useLeaveGuard(form.changed);
+  const sending = useSubmit(
+    form,
+    (body) =>
+      saved === null
+        ? call(preparedMessages.create, { body: preparedMessages.create.body.parse(body) })
+        : call(preparedMessages.replace, {
+            params: { id: saved.id },
+            body: preparedMessages.replace.body.parse(body),
+          }),
+    (now) => {
+      toast.success(t('Saved {{name}}', { name: now.name }));
+      void cache.invalidateQueries({ queryKey: keyOf(preparedMessages.list) });
+      cache.setQueryData(keyOf(preparedMessages.get, { params: { id: now.id } }), now);
+      if (saved === null) {
+        guard.release();
+        page.go(
+          'prepared-message-detail',
+          { ...page.params, messageId: now.id, messageName: now.name },
+          { replace: true },
+        );
+      } else setSaved(now);
+    },
+  );
+  usePageContext({
+    description: t('One prepared message: it goes out as it is written, filled in for each lead.'),
+    summary: JSON.stringify({ message: saved, unsaved: form.changed, text: form.values.message }),
+    tools: [],
+  });
+  return (
+    <PageFrame title={saved?.name ?? t('New prepared message')} onBack={onBack}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          sending.submit();
+        }}
+      >
+        <Stack gap="md" maw="var(--rapport-form)">
+          <FormFields form={form} />
+          {sending.error && <Failure error={sending.error} />}
+          <Group justify="flex-end" {...FORM_END}>
+            <Button variant="default" onClick={onBack}>
+              {t('Cancel')}
+            </Button>
+            <Button type="submit" disabled={!form.changed} loading={sending.pending}>
+              {saved === null ? t('Create') : t('Save')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      {guard.question}
+    </PageFrame>
+  );
+}
+
+function preparedFields(): Field[] {
+  return [
+    { kind: 'hidden', name: 'product_id', label: t('Product') },
+    { kind: 'text', name: 'name', label: t('Name'), required: true },
+    { kind: 'select', name: 'type', label: t('Type'), options: preparedTypeOptions(), required: true },
+    {
+      kind: 'textarea',
+      name: 'message',
+      label: t('Message'),
+      required: true,
+      description: t('Variables: {{names}}. One that is empty for a lead keeps the message from being sent.', {
+        names: TEMPLATE_VARIABLES.map((one) => `{{ ${one} }}`).join(', '),
+      }),
+    },
+    { kind: 'boolean', name: 'is_follow_up', label: t('Follow-up') },
+  ];
+}

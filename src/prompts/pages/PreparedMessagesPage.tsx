@@ -1,0 +1,63 @@
+import { useMemo } from 'react';
+import type { Column } from '../../kit/columns.ts';
+import type { Filter } from '../../kit/filter.ts';
+import { Moment } from '../../kit/Moment.tsx';
+import { ResourcePage } from '../../kit/ResourcePage.tsx';
+import { useScope } from '../../kit/scope.ts';
+import { t } from '../../kit/t.ts';
+import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
+import { type PreparedMessage, preparedMessages } from '../contract.ts';
+import { preparedTypeLabel, preparedTypeOptions } from './look.tsx';
+
+export default function PreparedMessagesPage() {
+  const { product } = useScope();
+  const columns = useMemo(preparedColumns, []);
+  return (
+    <ResourcePage
+      crud={preparedMessages}
+      title={t('Prepared Messages')}
+      description={t('Texts that go out as they are written, filled in for each lead: first messages and pings.')}
+      columns={columns}
+      filters={preparedFilters()}
+      fixedQuery={{ product_id: product?.id }}
+      nameOf={(message) => message.name}
+      rowLink={(message) => ({
+        page: 'prepared-message-detail',
+        params: { messageId: message.id, messageName: message.name, source: 'prepared-messages' },
+      })}
+      newLink={{ page: 'prepared-message-detail', params: { source: 'prepared-messages' } }}
+      removal={{ crud: preparedMessages }}
+    />
+  );
+}
+
+function preparedColumns(): Column<PreparedMessage>[] {
+  return [
+    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 1.75, render: (message) => message.name },
+    { key: 'type', label: t('Type'), sort: 'type', span: 1.25, render: (message) => preparedTypeLabel(message.type) },
+    { key: 'message', label: t('Message'), span: 3.5, render: (message) => message.message },
+    {
+      key: 'is_follow_up',
+      label: t('Follow-up'),
+      span: 1.25,
+      extra: true,
+      render: (message) => <YesNo value={message.is_follow_up} yes={t('Yes')} no={t('No')} />,
+    },
+    { key: 'id', label: t('ID'), sort: 'id', number: true, span: 1, extra: true, render: (message) => message.id },
+    {
+      key: 'created_at',
+      label: t('Created'),
+      sort: 'created_at',
+      span: 1.25,
+      render: (message) => <Moment iso={message.created_at} />,
+    },
+  ];
+}
+
+function preparedFilters(): Filter[] {
+  return [
+    { kind: 'options', name: 'type', label: t('Type'), options: preparedTypeOptions() },
+    yesNoFilter('is_follow_up', t('Follow-up'), t('Yes'), t('No')),
+    { kind: 'created', label: t('Created') },
+  ];
+}

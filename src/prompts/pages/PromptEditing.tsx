@@ -1,0 +1,221 @@
+import { Badge, Button, Grid, Group, Skeleton, Stack, Tabs } from '@mantine/core';
+import { IconDeviceFloppy } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { ApiError, call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { FormFields } from '../../kit/FormFields.tsx';
+import { type Field, valuesOf } from '../../kit/form.ts';
+import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { PageFrame } from '../../kit/PageFrame.tsx';
+import { usePage } from '../../kit/page.ts';
+import { usePageContext } from '../../kit/pageContext.ts';
+import { keyOf } from '../../kit/query.ts';
+import { useScope } from '../../kit/scope.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { useForm } from '../../kit/useForm.ts';
+import { useSubmit } from '../../kit/useSubmit.ts';
+import { type Prompt, prompts, versionsOfPrompt } from '../contract.ts';
+import { TEMPLATE_VARIABLES, unknownVariables } from '../templateContract.ts';
+import { ConflictDialog } from './ConflictDialog.tsx';
+import { groupsOf, promptTypeOptions } from './look.tsx';
+import { PromptHistory } from './PromptHistory.tsx';
+import { RenderedPrompt } from './RenderedPrompt.tsx';
+
+const TemplateEditor = lazy(() => import('../../kit/editor/TemplateEditor.tsx'));
+
+/** Edits a prompt; null: a new one. */
+export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
+  const page = usePage();
+  const cache = useQueryClient();
+  const { product } = useScope();
+  const productId = prompt?.product_id ?? product?.id ?? 0;
+  const [saved, setSaved] = useState(prompt);
+  const [theirs, setTheirs] = useState<Prompt | null>(null);
+  const fields = useMemo(() => promptFields(productId), [productId]);
+  const initial = useMemo(
+    () => valuesOf(fields, saved, { product_id: productId, type: 'prompt', text: '' }),
+    [fields, saved, productId],
+  );
+  const form = useForm(fields, initial);
+  const text = String(form.values.text ?? '');
+  const guard = useLeaveGuard(form.changed);
+  const refresh = (now: Prompt) => {
+    cache.setQueryData(keyOf(prompts.get, { params: { id: now.id } }), now);
+    void cache.invalidateQueries({ queryKey: keyOf(prompts.list) });
+    void cache.invalidateQueries({ queryKey: keyOf(versionsOfPrompt) });
+  };
+  const sending = useSubmit(
+    form,
+    async (body) => {
+      try {
+        if (saved === null) return await call(prompts.create, { body: prompts.create.body.parse(body) });
+        const whole = prompts.replace.body.parse({ ...body, version: saved.version });
+        return await call(prompts.replace, { params: { id: saved.id }, body: whole });
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 409 && saved !== null)
+          setTheirs(await call(prompts.get, { params: { id: saved.id } }));
+        if (error instanceof ApiError && error.status !== 422) toast.error(t('Failed to update prompt'));
+        throw error;
+      }
+    },
+    (now) => {
+      toast.success(t('Saved {{name}}', { name: now.name }));
+      refresh(now);
+      if (saved === null) {
+        guard.release();
+        page.go('prompt-detail', { promptId: now.id }, { replace: true });
+      } else setSaved(now);
+    },
+  );
+  const canSave = form.changed && !sending.pending;
+  const save = () => {
+    if (canSave) sending.submit();
+  };
+  const back = () => page.back('prompts');
+  const unknown = useMemo(() => unknownVariables(text), [text]);
+  usePageContext({
+    description: t('The editor of one prompt: its text, the variables it names, and every text that was ever saved.'),
+    summary: JSON.stringify({
+      prompt: saved === null ? null : { id: saved.id, name: saved.name, type: saved.type, version: saved.version },
+      unsaved: form.changed,
+      unknown_variables: unknown.map((one) => one.path),
+      text,
+    }),
+    tools: [
+      {
+        name: 'edit_prompt',
+        description: t('Puts a new text into the editor. It is not saved by that.'),
+        parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+      },
+    ],
+    handlers: {
+      edit_prompt: {
+        call: async (args) => {
+          form.set('text', String(args['text'] ?? ''));
+          return { status: 'in the editor, unsaved' };
+        },
+      },
+    },
+  });
+
+  return (
+    <PageFrame
+      title={saved?.name ?? t('New prompt')}
+      onBack={back}
+      aside={
+        form.changed ? (
+          <Badge color="yellow">{t('Unsaved')}</Badge>
+        ) : (
+          saved && <Badge color="gray">{t('Version {{version}}', { version: saved.version })}</Badge>
+        )
+      }
+      actions={
+        <Button
+          size="xs"
+          leftSection={<IconDeviceFloppy size="1rem" />}
+          disabled={!canSave}
+          loading={sending.pending}
+          onClick={save}
+        >
+          {t('Save')}
+        </Button>
+      }
+    >
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Stack gap="sm">
+            <Suspense fallback={<Skeleton height="16rem" />}>
+              <TemplateEditor
+                label={t('Text of the prompt')}
+                value={text}
+                onChange={(next) => form.set('text', next)}
+                variables={TEMPLATE_VARIABLES}
+                unknownIn={unknownVariables}
+                onSave={save}
+                hint={t('You are a consultant of {{company}} …', { company: '{{ company.name }}' })}
+              />
+            </Suspense>
+            {form.errors.text !== undefined && <Failure error={new Error(form.errors.text)} />}
+            {unknown.length > 0 && (
+              <Group gap="xs" role="status">
+                {[...new Set(unknown.map((one) => one.path))].map((path) => (
+                  <Badge key={path} color="red">
+                    {t('Nothing fills in {{path}}', { path })}
+                  </Badge>
+                ))}
+              </Group>
+            )}
+            {sending.error && theirs === null && <Failure error={sending.error} />}
+            <FormFields form={{ ...form, fields: fields.filter((field) => field.name !== 'text') }} />
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Tabs defaultValue="rendered" keepMounted={false}>
+            <Tabs.List mb="sm">
+              <Tabs.Tab value="rendered">{t('As the model reads it')}</Tabs.Tab>
+              {saved && <Tabs.Tab value="history">{t('History')}</Tabs.Tab>}
+            </Tabs.List>
+            <Tabs.Panel value="rendered">
+              <RenderedPrompt productId={productId} text={text} />
+            </Tabs.Panel>
+            {saved && (
+              <Tabs.Panel value="history">
+                <PromptHistory
+                  prompt={saved}
+                  unsaved={form.changed}
+                  onRestored={(now) => {
+                    refresh(now);
+                    setSaved(now);
+                    form.set('text', now.text);
+                  }}
+                />
+              </Tabs.Panel>
+            )}
+          </Tabs>
+        </Grid.Col>
+      </Grid>
+      {theirs && (
+        <ConflictDialog
+          mine={text}
+          theirs={theirs}
+          onTheirs={() => {
+            setSaved(theirs);
+            form.set('text', theirs.text);
+            refresh(theirs);
+            setTheirs(null);
+          }}
+          onMine={() => {
+            // The next save says that theirs has been seen.
+            setSaved(theirs);
+            setTheirs(null);
+          }}
+        />
+      )}
+      {guard.question}
+    </PageFrame>
+  );
+}
+
+function promptFields(productId: number): Field[] {
+  return [
+    { kind: 'hidden', name: 'product_id', label: t('Product') },
+    { kind: 'textarea', name: 'text', label: t('Text'), required: true },
+    { kind: 'text', name: 'name', label: t('Name'), required: true },
+    { kind: 'select', name: 'type', label: t('Type'), options: promptTypeOptions(), required: true },
+    {
+      kind: 'select',
+      name: 'group_id',
+      label: t('Group'),
+      source: groupsOf(productId),
+      description: t("A prompt in a group is looked up by the model when it fits; it is not the product's own prompt."),
+    },
+    {
+      kind: 'textarea',
+      name: 'rag_description',
+      label: t('Described to the model'),
+      description: t('What the model reads to decide whether it wants this text.'),
+    },
+  ];
+}

@@ -1,0 +1,95 @@
+import { Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { Failure } from '../../kit/Failure.tsx';
+import { Moment } from '../../kit/Moment.tsx';
+import { useCall, useEndpoint } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { changePrompt, type Prompt, versionsOfPrompt } from '../contract.ts';
+
+const Diff = lazy(() => import('../../kit/Diff.tsx'));
+
+interface PromptHistoryProps {
+  prompt: Prompt;
+  /** There are changes in the editor that a restored text would take away. */
+  unsaved: boolean;
+  onRestored: (now: Prompt) => void;
+}
+
+const PER_PAGE = 25;
+
+/** Every text that was saved; one of them can be made the present one, as a new version. */
+export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProps) {
+  const [limit, setLimit] = useState(PER_PAGE);
+  const [shown, setShown] = useState<number | null>(null);
+  const list = useEndpoint(
+    versionsOfPrompt,
+    { params: { id: prompt.id }, query: { limit: Math.min(limit, 100) } },
+    { keepPrevious: true },
+  );
+  const restore = useCall(changePrompt);
+  const versions = list.data?.items ?? [];
+  if (list.error) return <Failure error={list.error} onRetry={() => list.refetch()} />;
+  if (!list.data) return <Loader size="sm" aria-label={t('Loading {{entity}}...', { entity: t('versions') })} />;
+  return (
+    <Stack gap="xs">
+      {versions.map((version) => (
+        <Paper key={version.version} withBorder p="sm">
+          <Group justify="space-between" gap="xs">
+            <Text size="sm">
+              {t('Version {{version}}', { version: version.version })} · {version.author ?? '–'} ·{' '}
+              <Moment iso={version.created_at} />
+            </Text>
+            {version.version === prompt.version ? (
+              <Text size="xs" c="dimmed">
+                {t('Present')}
+              </Text>
+            ) : (
+              <Group gap="xs">
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  aria-expanded={shown === version.version}
+                  onClick={() => setShown(shown === version.version ? null : version.version)}
+                >
+                  {shown === version.version ? t('Hide Diff') : t('Show Diff')}
+                </Button>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  disabled={unsaved}
+                  loading={restore.isPending && restore.variables.body?.text === version.text}
+                  title={unsaved ? t('Save or discard your changes first.') : undefined}
+                  onClick={() =>
+                    restore.mutate(
+                      { params: { id: prompt.id }, body: { text: version.text, version: prompt.version } },
+                      {
+                        onSuccess: (now) => {
+                          toast.success(t('Version {{version}} is back', { version: version.version }));
+                          onRestored(now);
+                        },
+                        onError: (error) => toast.error(error.message),
+                      },
+                    )
+                  }
+                >
+                  {t('Restore')}
+                </Button>
+              </Group>
+            )}
+          </Group>
+          {shown === version.version && (
+            <Suspense fallback={<Loader size="sm" mt="sm" />}>
+              <Diff before={version.text} after={prompt.text} />
+            </Suspense>
+          )}
+        </Paper>
+      ))}
+      {(list.data.total ?? 0) > versions.length && limit < 100 && (
+        <Button variant="default" size="xs" onClick={() => setLimit(limit + PER_PAGE)}>
+          {t('Earlier versions')}
+        </Button>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,69 @@
+import { useMemo } from 'react';
+import type { Column } from '../../kit/columns.ts';
+import type { Filter } from '../../kit/filter.ts';
+import { Moment } from '../../kit/Moment.tsx';
+import { ResourcePage } from '../../kit/ResourcePage.tsx';
+import { useScope } from '../../kit/scope.ts';
+import { t } from '../../kit/t.ts';
+import { type Prompt, prompts } from '../contract.ts';
+import { groupsOf, promptTypeLabel, promptTypeOptions } from './look.tsx';
+
+export default function PromptsPage() {
+  const { product } = useScope();
+  const productId = product?.id ?? 0;
+  const columns = useMemo(promptColumns, []);
+  const filters = useMemo(() => promptFilters(productId), [productId]);
+  return (
+    <ResourcePage
+      crud={prompts}
+      title={t('Prompts')}
+      description={t('What the bot of the chosen product is told, by purpose. A row opens the editor.')}
+      columns={columns}
+      filters={filters}
+      fixedQuery={{ product_id: productId }}
+      nameOf={(prompt) => prompt.name}
+      rowLink={(prompt) => ({ page: 'prompt-detail', params: { promptId: prompt.id } })}
+      newLink={{ page: 'prompt-detail', params: {} }}
+      removal={{ crud: prompts }}
+    />
+  );
+}
+
+function promptColumns(): Column<Prompt>[] {
+  return [
+    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.5, render: (prompt) => prompt.name },
+    { key: 'type', label: t('Type'), sort: 'type', span: 1.75, render: (prompt) => promptTypeLabel(prompt.type) },
+    { key: 'version', label: t('Version'), number: true, span: 1, render: (prompt) => prompt.version },
+    { key: 'author', label: t('Saved by'), span: 1.5, render: (prompt) => prompt.author ?? '–' },
+    {
+      key: 'saved_at',
+      label: t('Saved'),
+      sort: 'saved_at',
+      span: 1.25,
+      render: (prompt) => <Moment iso={prompt.saved_at} />,
+    },
+    {
+      key: 'rag_description',
+      label: t('Described to the model'),
+      extra: true,
+      render: (prompt) => prompt.rag_description ?? '–',
+    },
+    { key: 'id', label: t('ID'), sort: 'id', number: true, span: 1, extra: true, render: (prompt) => prompt.id },
+    {
+      key: 'created_at',
+      label: t('Created'),
+      sort: 'created_at',
+      span: 1.25,
+      extra: true,
+      render: (prompt) => <Moment iso={prompt.created_at} />,
+    },
+  ];
+}
+
+function promptFilters(productId: number): Filter[] {
+  return [
+    { kind: 'options', name: 'type', label: t('Type'), options: promptTypeOptions() },
+    { kind: 'source', name: 'group_id', label: t('Group'), source: groupsOf(productId) },
+    { kind: 'created', label: t('Created') },
+  ];
+}

@@ -1,0 +1,30 @@
+/** How prompts and prepared messages are called. */
+import type { Option } from '../../kit/form.ts';
+import { type Source, sourceOf } from '../../kit/source.ts';
+import { t } from '../../kit/t.ts';
+import { type PromptType, preparedTypes, promptGroups, promptTypes } from '../contract.ts';
+
+const TYPE_NAMES: Readonly<Record<PromptType, string>> = {
+  prompt: 'Chatbot',
+  classification: 'Classification',
+  qualification: 'Qualification',
+  document: 'Document',
+  ping: 'Ping',
+  subprompt: 'Subprompt',
+  refusal_qualification: 'Refusal qualification',
+};
+
+export const promptTypeLabel = (type: PromptType): string => t(TYPE_NAMES[type]);
+
+export const promptTypeOptions = (): Option[] =>
+  promptTypes.map((type) => ({ value: type, label: promptTypeLabel(type) }));
+
+export const preparedTypeLabel = (type: (typeof preparedTypes)[number]): string =>
+  type === 'initial' ? t('First message') : t('Ping');
+
+export const preparedTypeOptions = (): Option[] =>
+  preparedTypes.map((type) => ({ value: type, label: preparedTypeLabel(type) }));
+
+/** The groups of a product, by name. */
+export const groupsOf = (productId: number): Source =>
+  sourceOf(promptGroups, (group) => group.name, { product_id: [productId] });

@@ -1,0 +1,53 @@
+/** The pages of prompts and prepared messages, for the console's registry. */
+import { IconMessageCog, IconPrompt, IconVocabulary } from '@tabler/icons-react';
+import { lazy } from 'react';
+import type { PageEntry } from '../../kit/pages.ts';
+
+export const promptPages: readonly PageEntry[] = [
+  {
+    key: 'prompts',
+    title: 'Prompts',
+    label: 'Prompts',
+    group: 'Product',
+    icon: IconPrompt,
+    order: 2,
+    needs: 'product',
+    component: lazy(() => import('./PromptsPage.tsx')),
+  },
+  {
+    key: 'prompt-groups',
+    title: 'RAG Prompts',
+    label: 'RAG Prompts',
+    group: 'Product',
+    icon: IconVocabulary,
+    order: 3,
+    needs: 'product',
+    component: lazy(() => import('./PromptGroupsPage.tsx')),
+  },
+  {
+    key: 'prepared-messages',
+    title: 'Prepared Messages',
+    label: 'Prepared Messages',
+    group: 'Product',
+    icon: IconMessageCog,
+    order: 4,
+    needs: 'product',
+    component: lazy(() => import('./PreparedMessagesPage.tsx')),
+  },
+  {
+    key: 'prompt-detail',
+    title: 'Prompt',
+    group: null,
+    parent: 'prompts',
+    needs: 'product',
+    component: lazy(() => import('./PromptDetailPage.tsx')),
+  },
+  {
+    key: 'prepared-message-detail',
+    title: 'Prepared Message',
+    group: null,
+    parent: 'prepared-messages',
+    needs: 'product',
+    component: lazy(() => import('./PreparedDetailPage.tsx')),
+  },
+];
