@@ -102,6 +102,16 @@ it('axe finds nothing serious on any page, in either scheme', async () => {
     await see(row).toBeVisible();
     await look(key);
   }
+  await page.goto(`${product.url}/?page=prompts`);
+  await row.click();
+  await see(page.getByRole('textbox', { name: 'Text of the prompt' })).toBeVisible();
+  await page.getByRole('textbox', { name: 'Text of the prompt' }).fill('Dear {{ lead.nmae }}');
+  await see(page.getByText('Nothing fills in lead.nmae')).toBeVisible();
+  await look('prompt-detail');
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.goto(`${product.url}/?page=crm-company-llms`);
+  await see(row).toBeVisible();
+  await look('crm-company-llms');
   await page.goto(`${product.url}/?page=crm-leads&search=Anna`);
   await see(row).toContainText('Anna');
   await row.click();

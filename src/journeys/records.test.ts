@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openBrowser, type TestBrowser } from '../testing/browser.ts';
 import { freshDatabase } from '../testing/postgres.ts';
 import { type Product, startProduct } from '../testing/product.ts';
+import { ask } from './ask.ts';
 import { chooseProduct, openConsole, see } from './signIn.ts';
 
 let product: Product;
@@ -190,3 +191,80 @@ it('a list is paged, sorted, narrowed and searched, and stays so through reload 
 function sorted(names: readonly string[]): string[] {
   return [...names].sort((a, b) => a.localeCompare(b, 'en'));
 }
+
+it('a prompt is written, saved in versions, restored, and never lost by leaving or by another hand', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=prompts');
+  await page.getByRole('button', { name: 'New prompt' }).click();
+  const text = page.getByRole('textbox', { name: 'Text of the prompt' });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await see(save).toBeDisabled();
+  await text.fill('Hello {{ lead.nmae }}');
+  await see(page.getByText('Unsaved', { exact: true })).toBeVisible();
+  await see(page.getByText('Nothing fills in lead.nmae', { exact: true })).toBeVisible();
+  await text.fill('Hello {{ lead.name }}');
+  await see(page.getByText('Nothing fills in lead.nmae', { exact: true })).toBeHidden();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Greeter');
+  await page.getByRole('combobox', { name: 'Type' }).click();
+  await page.getByRole('option', { name: 'Subprompt', exact: true }).click();
+  await save.click();
+  await see(page.getByRole('heading', { name: 'Greeter', level: 1 })).toBeVisible();
+  await see(page.getByText('Version 1', { exact: true }).first()).toBeVisible();
+
+  // As a real lead would see it.
+  await page.getByRole('combobox', { name: 'Lead', exact: true }).fill('Anna Snegurkina');
+  await page.getByRole('option', { name: 'Anna Snegurkina' }).click();
+  await see(page.getByRole('region', { name: 'Rendered text' })).toHaveText('Hello Anna Snegurkina');
+
+  await text.fill('Good day, {{ lead.name }}');
+  await page.keyboard.press('Control+s');
+  await see(page.getByText('Version 2', { exact: true }).first()).toBeVisible();
+  await see(save).toBeDisabled();
+
+  // Unsaved changes are asked about.
+  await text.fill('Something unfinished');
+  await page.getByRole('link', { name: 'Leads', exact: true }).click();
+  await dialogOf(page, 'Unsaved changes').getByRole('button', { name: 'Keep editing' }).click();
+  await see(text).toHaveText('Something unfinished');
+
+  // Somebody else saves meanwhile: nothing is overwritten unseen.
+  const { searchParams } = new URL(page.url());
+  await ask(context, product.url, 'PATCH', `/v1/prompts/${searchParams.get('promptId')}`, {
+    text: 'Written elsewhere',
+  });
+  await save.click();
+  const conflict = page.getByRole('dialog', { name: /^Changed by demo at / });
+  await see(conflict.getByRole('region', { name: 'Differences' })).toContainText('Written elsewhere');
+  await conflict.getByRole('button', { name: 'Take theirs' }).click();
+  await see(text).toHaveText('Written elsewhere');
+  await see(page.getByText('Version 3', { exact: true }).first()).toBeVisible();
+
+  // What was saved first comes back as a new version.
+  await page.getByRole('tab', { name: 'History' }).click();
+  await page.getByRole('button', { name: 'Show Diff' }).last().click();
+  await see(page.getByRole('region', { name: 'Differences' })).toContainText('Hello {{ lead.name }}');
+  await page.getByRole('button', { name: 'Restore' }).last().click();
+  await see(page.getByText('Version 1 is back')).toBeVisible();
+  await see(text).toHaveText('Hello {{ lead.name }}');
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await see(page.getByRole('heading', { name: 'Prompts', level: 1 })).toBeVisible();
+  await see(page.locator('[data-row-opener]').filter({ hasText: 'Greeter' })).toBeVisible();
+});
+
+it("a company's key is shown by its last letters only, and one is active for each vendor", async () => {
+  const page = await openConsole(await chromium.context(), product.url, '/?page=crm-company-llms');
+  await page.getByRole('button', { name: 'New LLM credential' }).click();
+  const dialog = dialogOf(page, 'New LLM credential');
+  await dialog.getByRole('combobox', { name: 'Vendor' }).click();
+  await page.getByRole('option', { name: 'Gemini' }).click();
+  await dialog.getByLabel('API key').fill('key-of-gemini-9876');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'Gemini' });
+  await see(row).toContainText('…9876');
+  await see(page.getByText('key-of-gemini')).toHaveCount(0);
+  await rowAction(page, 'Gemini …9876', 'Switch off');
+  await see(row).toContainText('Inactive');
+  await rowAction(page, 'Gemini …9876', 'Delete');
+  await dialogOf(page, 'Delete').getByRole('button', { name: 'Delete' }).click();
+  await see(row).toHaveCount(0);
+});

@@ -19,7 +19,7 @@ import { t } from './t.ts';
 import { useListState } from './useListState.ts';
 
 export interface ResourceListProps<T extends Row> {
-  crud: Readable<T>;
+  crud: Omit<Readable<T>, 'get' | 'noun'>;
   columns: readonly Column<T>[];
   filters?: readonly Filter[];
   /** Narrows the list besides what the operator chooses; not shown. */
@@ -28,6 +28,8 @@ export interface ResourceListProps<T extends Row> {
   tools?: (row: T) => ReactNode;
   /** The one button of the empty list. */
   begin?: ReactNode;
+  /** How rows come to be, in a sentence, where the list is empty and no button of it makes one. */
+  emptyText?: string;
   /** Told what is on the screen, for the assistant. */
   onShown?: (shown: Shown<T>) => void;
 }
@@ -40,7 +42,7 @@ export interface Shown<T> {
 const NOTHING_FIXED: Readonly<Record<string, unknown>> = {};
 
 export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
-  const { crud, columns, filters = [], fixedQuery = NOTHING_FIXED, opening, tools, begin, onShown } = props;
+  const { crud, columns, filters = [], fixedQuery = NOTHING_FIXED, opening, tools, begin, emptyText, onShown } = props;
   const entity = t(crud.plural);
   const searchable = crud.search.length > 0;
   const [state, change] = useListState({ orderBy: crud.orderBy, filters: filters.flatMap(namesOf), searchable });
@@ -87,6 +89,7 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
       {empty ? (
         <Notice
           title={t('No {{entity}} found', { entity })}
+          text={isNarrowed(state) ? null : (emptyText ?? null)}
           action={
             isNarrowed(state) ? (
               <Button size="xs" variant="default" onClick={() => change({ search: '', filters: {} })}>

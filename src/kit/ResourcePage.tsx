@@ -7,11 +7,11 @@ import { call } from './api.ts';
 import { type Field, type FormValues, valuesOf } from './form.ts';
 import { PageFrame } from './PageFrame.tsx';
 import { hrefOf, type PageParams, usePage } from './page.ts';
-import { usePageContext } from './pageContext.ts';
+import { type PageContext, usePageContext } from './pageContext.ts';
 import { keyOf } from './query.ts';
 import { ResourceList, type ResourceListProps, type Shown } from './ResourceList.tsx';
 import { type RowAction, RowMenu } from './RowMenu.tsx';
-import type { Removable, Row, Writable } from './resource.ts';
+import type { Readable, Removable, Row, Writable } from './resource.ts';
 import { namesKey } from './source.ts';
 import { t } from './t.ts';
 import { toast } from './toast.ts';
@@ -25,8 +25,11 @@ interface ResourceForm<T extends Row> {
 }
 
 interface ResourcePageProps<T extends Row>
-  extends Omit<ResourceListProps<T>, 'tools' | 'opening' | 'begin' | 'onShown'> {
+  extends Omit<ResourceListProps<T>, 'crud' | 'tools' | 'opening' | 'begin' | 'onShown'> {
+  crud: Readable<T>;
   title: string;
+  /** What one row is called; without it the wire's word. */
+  noun?: string;
   /** What this page is for, in a sentence; for the assistant. */
   description: string;
   nameOf: (row: T) => string;
@@ -43,6 +46,8 @@ interface ResourcePageProps<T extends Row>
   /** Buttons of the heading, before `New`. */
   buttons?: ReactNode;
   aside?: ReactNode;
+  /** What the assistant may do here. */
+  assistant?: Pick<PageContext, 'tools' | 'handlers'>;
 }
 
 // A list is read far more often than changed, so its dialogs come when they are asked for.
@@ -57,7 +62,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
   const cache = useQueryClient();
   const [doing, setDoing] = useState<Doing<T>>(null);
   const [shown, setShown] = useState<Shown<T> | null>(null);
-  const noun = t(crud.noun.replaceAll('_', ' '));
+  const noun = props.noun ?? t(crud.noun.replaceAll('_', ' '));
   const close = () => setDoing(null);
   const refresh = () =>
     Promise.all([
@@ -74,7 +79,11 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
       toast.success(t('Created {{name}}', { name: nameOf(created) }));
     }
   };
-  usePageContext({ description: props.description, summary: summaryOf(title, page.params, shown, nameOf), tools: [] });
+  usePageContext({
+    description: props.description,
+    summary: summaryOf(title, page.params, shown, nameOf),
+    ...(props.assistant ?? { tools: [] }),
+  });
 
   const editable = canWrite && form !== undefined;
   const begins = canWrite && (form !== undefined || newLink !== undefined);
@@ -123,6 +132,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
         opening={opening}
         begin={begin}
         onShown={setShown}
+        {...(props.emptyText === undefined ? {} : { emptyText: props.emptyText })}
         {...(editable || removal || actions
           ? { tools: (row: T) => <RowMenu name={nameOf(row)} actions={actionsOf(row)} /> }
           : {})}

@@ -15,6 +15,7 @@ export default function IntegrationsPage() {
     <ResourcePage
       crud={crmIntegrations}
       title={t('CRM Integrations')}
+      noun={t('CRM integration')}
       description={t("The chosen company's CRM accounts. They come from the consent given in the CRM.")}
       columns={columns}
       filters={[

@@ -44,6 +44,7 @@ export default function CredentialsPage() {
     <ResourcePage
       crud={companyLlms}
       title={t('LLM Credentials')}
+      noun={t('LLM credential')}
       description={t("The chosen company's keys for language models; one is active for each vendor.")}
       columns={columns}
       filters={credentialFilters()}
