@@ -1,7 +1,7 @@
 /** Dialogues and messages: what is said, by whom, and how far it got. */
 import { z } from 'zod';
 import { channelTypes, channelVendors } from '../channels/contract.ts';
-import { contactTypes, lead } from '../leads/contract.ts';
+import { contactTypes, lead, stages } from '../leads/contract.ts';
 import { llmRun } from '../llm/contract.ts';
 import {
   endpoint,
@@ -225,9 +225,14 @@ export const dialogue = z.object({
   /** Read along for lists. */
   lead_id: z.int(),
   lead_name: z.string(),
+  lead_stage: z.enum(stages),
+  lead_is_active: z.boolean(),
   contact: z.string(),
   channel_name: z.string(),
+  /** What was said last; where nothing was, what failed to be said. */
   last_message: z.string().nullable(),
+  /** Set where `last_message` did not go out. */
+  last_message_trouble: z.enum(['error', 'unconfirmed']).nullable(),
 });
 export type Dialogue = z.output<typeof dialogue>;
 

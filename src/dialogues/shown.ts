@@ -39,6 +39,11 @@ export const MESSAGE_SELECT: Readonly<Record<string, string>> = {
   media_url: 't.media_url',
 };
 
+/** Of a dialogue in which nothing was said yet: something about the last message that did not get out. */
+const troubled = (what: string): string =>
+  `(select ${what} from messages m where m.dialogue_id = t.id and m.removed_at is null
+      and m.status in ('error', 'unconfirmed') order by m.thread_at desc, m.id desc limit 1)`;
+
 export const DIALOGUE_SELECT: Readonly<Record<string, string>> = {
   id: 't.id',
   product_id: 't.product_id',
@@ -59,9 +64,12 @@ export const DIALOGUE_SELECT: Readonly<Record<string, string>> = {
   no_answer: 't.no_answer',
   lead_id: 'c.lead_id',
   lead_name: 'l.name',
+  lead_stage: 'l.stage',
+  lead_is_active: 'l.is_active',
   contact: 'c.contact',
   channel_name: 'h.name',
-  last_message: 't.last_message',
+  last_message: `coalesce(t.last_message, ${troubled("left(split_part(btrim(m.message, E' \\n\\r\\t'), E'\\n', 1), 140)")})`,
+  last_message_trouble: `case when t.last_message is null then ${troubled('m.status')} end`,
 };
 
 export const DIALOGUE_FROM =

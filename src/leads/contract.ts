@@ -7,6 +7,9 @@ import type { RefusalKinds } from '../platform/refuse.ts';
 export const stages = ['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed'] as const;
 export type Stage = (typeof stages)[number];
 
+/** Stages in which the bot writes nothing. */
+export const silencedStages: readonly Stage[] = ['refused', 'ignore', 'failed'];
+
 export const contactTypes = ['telegram', 'whatsapp'] as const;
 export type ContactType = (typeof contactTypes)[number];
 
@@ -74,6 +77,8 @@ export type LeadEventType = (typeof leadEventTypes)[number];
 export const leadEvent = z.object({
   id: z.int(),
   lead_id: z.int(),
+  /** Read along for lists. */
+  lead_name: z.string(),
   event: z.object({ event_type: z.enum(leadEventTypes), event_data: z.record(z.string(), z.unknown()) }),
   created_at: instant,
 });
@@ -91,6 +96,8 @@ export const eventsOfLead = endpoint({
   replies: { 200: listOf(leadEvent), 404: sentence },
 });
 
+export const LEAD_EVENT_ORDER = ['id', 'created_at'] as const;
+
 export const leadEvents = endpoint({
   method: 'GET',
   path: '/v1/lead-events/',
@@ -103,7 +110,7 @@ export const leadEvents = endpoint({
     created_from: day.optional(),
     created_to: day.optional(),
     order: z.enum(['asc', 'desc']).default('desc'),
-    order_by: z.enum(['id', 'created_at']).default('id'),
+    order_by: z.enum(LEAD_EVENT_ORDER).default('id'),
     page: z.int().positive().max(10_000_000).default(1),
     limit: z.int().positive().max(100).default(25),
     with_total: z.boolean().default(true),

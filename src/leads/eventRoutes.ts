@@ -8,6 +8,8 @@ const EVENTS: Listing = {
   select: {
     id: 't.id',
     lead_id: 't.lead_id',
+    // Not a join: looked up for the rows of the page only.
+    lead_name: '(select l.name from leads l where l.id = t.lead_id)',
     event: "jsonb_build_object('event_type', t.event_type, 'event_data', t.event_data)",
     created_at: 't.created_at',
   },

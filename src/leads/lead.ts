@@ -1,22 +1,9 @@
 /** The lead: what its stages mean to the conversation. */
-import type { Stage } from './contract.ts';
+import { type Stage, silencedStages } from './contract.ts';
 
-/** Stages in which the bot writes nothing. */
+/** Whether the bot writes nothing in this stage. */
 export function isSilenced(stage: Stage): boolean {
-  switch (stage) {
-    case 'refused':
-    case 'ignore':
-    case 'failed':
-      return true;
-    case 'initial':
-    case 'started':
-    case 'ongoing':
-    case 'pending':
-    case 'success':
-      return false;
-    default:
-      return stage satisfies never;
-  }
+  return silencedStages.includes(stage);
 }
 
 /** Stages that are an end: a lead who writes after one is a matter for a human. */

@@ -7,6 +7,7 @@ import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
 import { Moment } from '../../kit/Moment.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
+import { PlainText } from '../../kit/PlainText.tsx';
 import { usePage } from '../../kit/page.ts';
 import { ResourcePage } from '../../kit/ResourcePage.tsx';
 import { sourceOf } from '../../kit/source.ts';
@@ -16,6 +17,7 @@ import { type Dialogue, dialogues } from '../contract.ts';
 import { dialogueFields } from './dialogueForm.ts';
 import classes from './list.module.css';
 import { OwnerBadge, ownerOptions } from './owner.tsx';
+import { MessageStatusIcon } from './status.tsx';
 
 interface DialogueListProps {
   title: string;
@@ -129,9 +131,12 @@ function LastMessage({ dialogue }: { dialogue: Dialogue }) {
       </Tooltip>
     );
   }
+  const trouble = dialogue.last_message_trouble;
   return (
     <Text span inherit c="dimmed">
-      {dialogue.last_message ?? t('Nothing was said yet')}
+      {trouble !== null && <MessageStatusIcon status={trouble} />}
+      {trouble !== null && ' '}
+      {dialogue.last_message === null ? t('Nothing was said yet') : <PlainText text={dialogue.last_message} />}
     </Text>
   );
 }

@@ -4,7 +4,7 @@ import { channels } from '../../channels/contract.ts';
 import { addressOf } from '../../kit/api.ts';
 import { type LiveState, useLive } from '../../kit/live.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
-import { contacts, eventsOfLead, leads } from '../../leads/contract.ts';
+import { contacts, eventsOfLead, leadEvents, leads } from '../../leads/contract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import {
   type Dialogue,
@@ -27,6 +27,7 @@ const OF_A_LEAD = [
   leads.list,
   leads.get,
   eventsOfLead,
+  leadEvents,
   contacts.list,
   contacts.get,
   leadOfDialogue,
@@ -83,6 +84,8 @@ function applyMessage(message: Message): void {
     replaceRow(list, message, isOutdated),
   );
   readAgainSoon(keyOf(messages.list));
+  // Where nothing was said yet a dialogue is listed with what failed.
+  if (message.status === 'error' || message.status === 'unconfirmed') readAgainSoon(keyOf(dialogues.list));
 }
 
 /** Puts a dialogue, as the server now has it, wherever it is shown. */

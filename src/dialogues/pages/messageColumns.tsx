@@ -2,6 +2,7 @@
 import { Tooltip } from '@mantine/core';
 import type { Column } from '../../kit/columns.ts';
 import { Moment } from '../../kit/Moment.tsx';
+import { PlainText } from '../../kit/PlainText.tsx';
 import { t } from '../../kit/t.ts';
 import type { Author, Message } from '../contract.ts';
 import { MessageStatusBadge } from './status.tsx';
@@ -21,7 +22,13 @@ export function authorLabel(author: Author): string {
 
 export function messageColumns(): Column<Message>[] {
   return [
-    { key: 'message', label: t('Message'), main: true, span: 3, render: (message) => message.message },
+    {
+      key: 'message',
+      label: t('Message'),
+      main: true,
+      span: 3,
+      render: (message) => <PlainText text={message.message} />,
+    },
     {
       key: 'author',
       label: t('From'),

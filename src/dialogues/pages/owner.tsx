@@ -4,6 +4,7 @@ import { type Icon, IconRobot, IconUser } from '@tabler/icons-react';
 import type { Option } from '../../kit/form.ts';
 import { t } from '../../kit/t.ts';
 import type { Tone } from '../../kit/theme.ts';
+import { silenceOf } from '../../leads/pages/stage.tsx';
 import { type Dialogue, type Owner, owners } from '../contract.ts';
 
 interface OwnerLook {
@@ -25,6 +26,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 type Owned = Pick<Dialogue, 'owner' | 'owner_reason'>;
+type Listed = Owned & Pick<Dialogue, 'lead_stage' | 'lead_is_active'>;
 
 /** 'Bot is answering', 'Paused by {operator}' or 'Human'. */
 export function ownerWords({ owner, owner_reason: reason }: Owned): string {
@@ -37,6 +39,18 @@ export function ownerWords({ owner, owner_reason: reason }: Owned): string {
 export function ownerReason({ owner, owner_reason: reason }: Owned): string | null {
   const words = owner === 'bot' || reason === null ? undefined : REASONS[reason];
   return words === undefined ? null : t(words);
+}
+
+/** The same for a list, where a bot that writes nothing is not said to answer. */
+export function listedOwnerWords(dialogue: Listed): string {
+  return whySilent(dialogue) === null ? ownerWords(dialogue) : t('Bot stays silent');
+}
+
+function whySilent({ owner, lead_stage: stage, lead_is_active }: Listed): string | null {
+  // That the lead asked for it is told where there is room for more.
+  return owner === 'bot'
+    ? silenceOf({ stage, is_active: lead_is_active, recognized_deactivation_request: false })
+    : null;
 }
 
 interface OwnerIconProps {
@@ -54,10 +68,12 @@ export function OwnerIcon({ owner, label, ...look }: OwnerIconProps) {
 }
 
 export function OwnerBadge({ dialogue }: { dialogue: Dialogue }) {
-  const reason = ownerReason(dialogue);
+  const silent = whySilent(dialogue);
+  const reason = silent ?? ownerReason(dialogue);
+  const tone = silent === null ? looks[dialogue.owner].tone : 'gray';
   const badge = (
-    <Badge color={looks[dialogue.owner].tone} leftSection={<OwnerIcon owner={dialogue.owner} size={12} />}>
-      {ownerWords(dialogue)}
+    <Badge color={tone} leftSection={<OwnerIcon owner={dialogue.owner} size={12} />}>
+      {listedOwnerWords(dialogue)}
     </Badge>
   );
   return reason === null ? badge : <Tooltip label={reason}>{badge}</Tooltip>;

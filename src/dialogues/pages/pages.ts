@@ -33,5 +33,13 @@ export const dialoguePages: readonly PageEntry[] = [
     needs: 'product',
     component: lazy(() => import('./ContactDialoguesPage.tsx')),
   },
+  {
+    key: 'send-message',
+    title: 'Send Message',
+    group: null,
+    parent: 'crm-leads',
+    needs: 'product',
+    component: lazy(() => import('./SendMessagePage.tsx')),
+  },
   chatPage,
 ];

@@ -1,5 +1,5 @@
 /** Contacts, of a product or of one lead. */
-import { IconMessages } from '@tabler/icons-react';
+import { IconMessages, IconSend } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
@@ -55,7 +55,14 @@ export function ContactList({ title, description, productId, lead, kept = {}, on
       removal={{ crud: contacts, alongside: alongsideContact }}
       actions={(contact) => {
         const { page: key, params } = dialoguesOf(contact);
-        return [{ label: t('Dialogues'), icon: IconMessages, run: () => page.go(key, params) }];
+        return [
+          {
+            label: t('Send Message'),
+            icon: IconSend,
+            run: () => page.go('send-message', { contactId: contact.id, contactName: contact.contact }),
+          },
+          { label: t('Dialogues'), icon: IconMessages, run: () => page.go(key, params) },
+        ];
       }}
       {...(onBack ? { onBack } : {})}
     />

@@ -1,7 +1,9 @@
 import { Group, Stack, Text } from '@mantine/core';
-import { dialogues } from '../../dialogues/contract.ts';
+import { type Dialogue, dialogues } from '../../dialogues/contract.ts';
+import { MessageStatusIcon } from '../../dialogues/pages/status.tsx';
 import { Loaded } from '../../kit/Loaded.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
+import { PlainText } from '../../kit/PlainText.tsx';
 import { useEndpoint } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
 import { TwoClocks } from '../../kit/TwoClocks.tsx';
@@ -29,7 +31,7 @@ export function LeadDialogues({ lead }: { lead: Lead }) {
                   </Text>
                 </Group>
                 <Text size="sm" c="dimmed" lineClamp={1}>
-                  {dialogue.no_answer ?? dialogue.last_message ?? t('Nothing was said yet')}
+                  <LastWord dialogue={dialogue} />
                 </Text>
               </div>
             ))}
@@ -37,5 +39,16 @@ export function LeadDialogues({ lead }: { lead: Lead }) {
         )}
       </Loaded>
     </Section>
+  );
+}
+
+function LastWord({ dialogue }: { dialogue: Dialogue }) {
+  const { no_answer: noAnswer, last_message: said, last_message_trouble: trouble } = dialogue;
+  if (noAnswer !== null) return noAnswer;
+  if (said === null) return t('Nothing was said yet');
+  return (
+    <>
+      {trouble !== null && <MessageStatusIcon status={trouble} />} <PlainText text={said} />
+    </>
   );
 }

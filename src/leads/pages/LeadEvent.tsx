@@ -1,9 +1,10 @@
 /** What happened to a lead, in words. */
 import { Group, Text } from '@mantine/core';
 import { type Icon, IconArrowsExchange, IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
+import type { Option } from '../../kit/form.ts';
 import { t } from '../../kit/t.ts';
 import type { Tone } from '../../kit/theme.ts';
-import { type LeadEvent, type LeadEventType, stages } from '../contract.ts';
+import { type LeadEvent, type LeadEventType, leadEventTypes, stages } from '../contract.ts';
 import { StageBadge } from './stage.tsx';
 
 interface EventLook {
@@ -40,6 +41,14 @@ export function LeadEventLine({ event }: { event: LeadEvent['event'] }) {
       )}
     </Group>
   );
+}
+
+/** What kinds of events are called. */
+export const eventLabel = (type: LeadEventType): string => t(looks[type].label);
+
+/** The kinds of events, for controls that choose some. */
+export function eventTypeOptions(): Option[] {
+  return leadEventTypes.map((type) => ({ value: type, label: t(looks[type].label) }));
 }
 
 /** Who or what caused it. */

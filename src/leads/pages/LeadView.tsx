@@ -12,6 +12,7 @@ import type { Lead } from '../contract.ts';
 import { LeadContacts } from './LeadContacts.tsx';
 import { type LeadAction, LeadDialogs } from './LeadDialogs.tsx';
 import { LeadDialogues } from './LeadDialogues.tsx';
+import { LeadDocuments } from './LeadDocuments.tsx';
 import { LeadFacts } from './LeadFacts.tsx';
 import { LeadRecentEvents } from './LeadRecentEvents.tsx';
 import { LeadState } from './LeadState.tsx';
@@ -90,6 +91,7 @@ export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
             <Stack gap="md">
               <LeadContacts lead={lead} />
               <LeadDialogues lead={lead} />
+              <LeadDocuments lead={lead} />
               <LeadRecentEvents lead={lead} />
             </Stack>
           </Grid.Col>

@@ -14,7 +14,7 @@ import {
 import type { Option } from '../../kit/form.ts';
 import { t } from '../../kit/t.ts';
 import type { Tone } from '../../kit/theme.ts';
-import { type Stage, stages } from '../contract.ts';
+import { type Lead, type Stage, silencedStages, stages } from '../contract.ts';
 
 interface StageLook {
   label: string;
@@ -50,4 +50,12 @@ export function StageBadge({ stage }: { stage: Stage }) {
 /** Every stage, for controls that choose one. */
 export function stageOptions(): Option[] {
   return stages.map((stage) => ({ value: stage, label: stageLabel(stage) }));
+}
+
+/** Why the bot writes nothing to a lead, whoever owns its dialogues; null: it does. Goes after a colon. */
+export function silenceOf(lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active' | 'stage'>): string | null {
+  if (lead.recognized_deactivation_request) return t('the lead asked to be left alone');
+  if (!lead.is_active) return t('the lead is not active');
+  if (silencedStages.includes(lead.stage)) return t('the stage is {{stage}}', { stage: stageLabel(lead.stage) });
+  return null;
 }

@@ -1,15 +1,17 @@
 /** One row of the thread: what opens above it, the bubble, and what can be done when it went wrong. */
-import { Anchor, Button, Text, Tooltip } from '@mantine/core';
+import { Button, Text, Tooltip } from '@mantine/core';
 import { IconAlertCircle, IconDeviceMobile, IconPlugConnected, IconRobot, IconUser } from '@tabler/icons-react';
 import { memo } from 'react';
 import { formatDay, formatExact, formatTime } from '../../../kit/format.ts';
 import { opensHere } from '../../../kit/PageLink.tsx';
+import { PlainText } from '../../../kit/PlainText.tsx';
 import { useCall } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import { toast } from '../../../kit/toast.ts';
 import { type Message, markSent, retryMessage } from '../../contract.ts';
 import { MessageStatusIcon } from '../status.tsx';
 import classes from './chat.module.css';
+import { hasMedium, isStandIn, Medium } from './Medium.tsx';
 import type { Pending } from './outbox.ts';
 import { putMessage, type Row } from './thread.ts';
 import { tellThread } from './threadQuery.ts';
@@ -135,16 +137,13 @@ function authorOf(message: Message, context: BubbleContext): string {
 }
 
 function Body({ message }: { message: Message }) {
-  const link = message.media_url;
   return (
     <>
-      <div className={classes.text} dir="auto">
-        {message.message}
-      </div>
-      {link !== null && /^https?:\/\//i.test(link) && (
-        <Anchor href={link} target="_blank" rel="noopener noreferrer nofollow" size="xs">
-          {t('Open the {{kind}}', { kind: message.kind })}
-        </Anchor>
+      {hasMedium(message) && <Medium message={message} />}
+      {!isStandIn(message) && (
+        <div className={classes.text} dir="auto">
+          <PlainText text={message.message} />
+        </div>
       )}
     </>
   );

@@ -8,11 +8,13 @@ import { formatRelative } from '../../../kit/format.ts';
 import { useShortcut } from '../../../kit/keys.ts';
 import { useNow } from '../../../kit/now.ts';
 import { opensHere, PageLink } from '../../../kit/PageLink.tsx';
+import { PlainText } from '../../../kit/PlainText.tsx';
 import { hrefOf } from '../../../kit/page.ts';
 import { useEndpoint } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import { type Dialogue, dialogues } from '../../contract.ts';
-import { OwnerIcon, ownerWords } from '../owner.tsx';
+import { listedOwnerWords, OwnerIcon } from '../owner.tsx';
+import { MessageStatusIcon } from '../status.tsx';
 import classes from './chat.module.css';
 
 const PAGE = 50;
@@ -122,13 +124,14 @@ function DialogueRow({ dialogue, chosen, onChoose }: DialogueRowProps) {
       </span>
       <span className={classes.listLine}>
         <Text span size="xs" c={open ? 'var(--mantine-color-text)' : 'dimmed'} truncate>
-          {dialogue.last_message ?? t('Nobody has written yet')}
+          {dialogue.last_message === null ? t('Nobody has written yet') : <PlainText text={dialogue.last_message} />}
         </Text>
         <span className={classes.fixed}>
+          {dialogue.last_message_trouble !== null && <MessageStatusIcon status={dialogue.last_message_trouble} />}
           {noAnswer !== null && (
             <IconAlertCircle size={14} role="img" aria-label={noAnswer} color="var(--mantine-color-error)" />
           )}
-          <OwnerIcon owner={dialogue.owner} size={14} label={ownerWords(dialogue)} />
+          <OwnerIcon owner={dialogue.owner} size={14} label={listedOwnerWords(dialogue)} />
         </span>
       </span>
     </UnstyledButton>

@@ -5,7 +5,7 @@ import { useNow } from '../../../kit/now.ts';
 import { useCall } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import { toast } from '../../../kit/toast.ts';
-import type { Stage } from '../../../leads/contract.ts';
+import { silenceOf } from '../../../leads/pages/stage.tsx';
 import { answerAgain, type Dialogue, type DialogueView, setOwner } from '../../contract.ts';
 import { storeDialogue } from '../live.ts';
 import { OwnerIcon, ownerReason, ownerWords } from '../owner.tsx';
@@ -18,17 +18,18 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
   const params = { id: dialogue.id };
   const done = { onSuccess: storeDialogue, onError: toast.failure };
   const byBot = dialogue.owner === 'bot';
-  const silent = byBot ? whyBotIsSilent(view) : null;
+  const silent = byBot ? silenceOf(view.lead) : null;
+  const more = silent ?? (byBot ? null : sinceWords(dialogue));
   return (
     <>
       <div className={`${classes.bar} ${classes.oneLine}`}>
         <Group gap="xs" wrap="nowrap" miw={0}>
           <OwnerIcon owner={dialogue.owner} size={18} className={classes.fixed} />
           <Text size="sm" fw={600} role="status" className={classes.fixed}>
-            {ownerWords(dialogue)}
+            {silent === null ? ownerWords(dialogue) : t('The bot stays silent:')}
           </Text>
-          <Text size="xs" c="dimmed" truncate title={silent ?? (byBot ? undefined : sinceWords(dialogue))}>
-            {silent ?? (byBot ? <Turn dueAt={dialogue.turn_due_at} /> : sinceWords(dialogue))}
+          <Text size="xs" c="dimmed" truncate {...(more === null ? {} : { title: more })}>
+            {more ?? <Turn dueAt={dialogue.turn_due_at} />}
           </Text>
         </Group>
         <Button
@@ -76,15 +77,6 @@ function sinceWords(dialogue: Dialogue): string {
   const { owner_since: since } = dialogue;
   const parts = [ownerReason(dialogue), since === null ? null : t('since {{time}}', { time: formatDateTime(since) })];
   return parts.filter((part) => part !== null).join(', ');
-}
-
-const SILENT_STAGES: ReadonlySet<Stage> = new Set<Stage>(['refused', 'ignore', 'failed']);
-
-function whyBotIsSilent({ lead }: DialogueView): string | null {
-  if (lead.recognized_deactivation_request) return t('but stays silent: the lead asked to be left alone');
-  if (!lead.is_active) return t('but stays silent: the lead is not active');
-  if (SILENT_STAGES.has(lead.stage)) return t('but stays silent: stage {{stage}}', { stage: lead.stage });
-  return null;
 }
 
 function Turn({ dueAt }: { dueAt: string | null }) {

@@ -4,6 +4,7 @@ import { IconClock, IconDots } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { formatCountdown, formatDateTime } from '../../../kit/format.ts';
 import { useNow } from '../../../kit/now.ts';
+import { PlainText } from '../../../kit/PlainText.tsx';
 import { useCall } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import { toast } from '../../../kit/toast.ts';
@@ -66,7 +67,7 @@ function Scheduled({ message, leadZone }: { message: Message; leadZone: string }
           {sourceOf(message)}
         </Badge>
         <Text size="sm" truncate miw={0} title={message.message}>
-          {message.message}
+          <PlainText text={message.message} />
         </Text>
       </Group>
       <Group gap="xs" wrap="nowrap">
