@@ -48,6 +48,7 @@ import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, initialUses } from './prompts/known.ts';
 import { promptRoutes } from './prompts/routes.ts';
 import { promptScopes } from './prompts/scope.ts';
+import { reportRoutes } from './reports/routes.ts';
 import { followClock } from './sandbox/clock.ts';
 import { connectDemo, seedDemo } from './sandbox/demo.ts';
 import { installationRoute } from './sandbox/installation.ts';
@@ -153,6 +154,7 @@ async function serve(
     ...dialogueRoutes(ground, streams, async (cookies) => (await find(cookies[cookie])) !== null),
     ...outreachRoutes(ground),
     ...crmRoutes(ground),
+    ...reportRoutes(ground),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
   const health = healthRoutes(ground, () => !works || runner?.alive === true);

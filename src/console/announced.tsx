@@ -4,7 +4,6 @@ import {
   IconAntenna,
   IconBell,
   IconCalendarTime,
-  IconLayoutDashboard,
   IconPlugConnected,
   IconRobot,
 } from '@tabler/icons-react';
@@ -21,15 +20,6 @@ const notBuilt = (title: string): LazyExoticComponent<ComponentType> =>
 type WithoutComponent<P> = P extends PageEntry ? Omit<P, 'component'> : never;
 
 const announced: readonly WithoutComponent<PageEntry>[] = [
-  {
-    key: 'dashboard',
-    title: 'Dashboard',
-    label: 'Dashboard',
-    group: 'main',
-    icon: IconLayoutDashboard,
-    order: 1,
-    needs: null,
-  },
   {
     key: 'chatbot',
     title: 'Chatbot Playground',
@@ -85,7 +75,6 @@ const announced: readonly WithoutComponent<PageEntry>[] = [
     needs: 'product',
   },
   { key: 'settings', title: 'Product Settings', group: null, parent: 'settings-product', needs: 'product' },
-  { key: 'send-message', title: 'Send Message', group: null, parent: 'crm-leads', needs: 'product' },
 ];
 
 export const announcedPages: readonly PageEntry[] = announced.map((page) => ({

@@ -8,6 +8,7 @@ import { leadPages } from '../leads/pages/pages.ts';
 import { llmPages } from '../llm/pages/pages.ts';
 import { productPages } from '../products/pages/pages.ts';
 import { promptPages } from '../prompts/pages/pages.ts';
+import { reportPages } from '../reports/pages/pages.ts';
 import { announcedPages } from './announced.tsx';
 
 /** Opens when the address names no page. */
@@ -15,6 +16,7 @@ export const DEFAULT_PAGE = 'chatbot';
 
 export const pages: readonly PageEntry[] = [
   ...announcedPages,
+  ...reportPages,
   ...companyPages,
   ...productPages,
   ...promptPages,

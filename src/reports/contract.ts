@@ -1,0 +1,29 @@
+/** Figures of a product, for the dashboard. */
+import { z } from 'zod';
+import { stages } from '../leads/contract.ts';
+import { day, endpoint, reference, sentence } from '../platform/contract.ts';
+
+export const dashboard = z.object({
+  /** Leads of the product. */
+  users: z.int(),
+  messages: z.int(),
+  messages_today: z.int(),
+  /** New leads in the last 7 days, and in the 7 days before. */
+  new_leads: z.int(),
+  new_leads_before: z.int(),
+  /** Dialogues with a message in the last 7 days. */
+  active: z.int(),
+  stages: z.array(z.object({ stage: z.enum(stages), count: z.int() })),
+  /** The last 30 UTC days, oldest first. */
+  days: z.array(z.object({ day, user: z.int(), bot: z.int() })),
+});
+export type Dashboard = z.output<typeof dashboard>;
+
+export const readDashboard = endpoint({
+  method: 'GET',
+  path: '/v1/reports/dashboard',
+  access: 'session',
+  summary: 'Figures of a product',
+  query: z.strictObject({ product_id: reference('product') }),
+  replies: { 200: dashboard, 404: sentence },
+});

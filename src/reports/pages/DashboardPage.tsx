@@ -1,0 +1,213 @@
+import { Button, Paper, SimpleGrid, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { IconFileDiff } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { Failure } from '../../kit/Failure.tsx';
+import { formatDay, formatNumber } from '../../kit/format.ts';
+import { Notice } from '../../kit/Notice.tsx';
+import { PageFrame } from '../../kit/PageFrame.tsx';
+import { PageLink } from '../../kit/PageLink.tsx';
+import type { PageParams } from '../../kit/page.ts';
+import { usePageContext } from '../../kit/pageContext.ts';
+import { useEndpoint } from '../../kit/query.ts';
+import { Section } from '../../kit/Section.tsx';
+import { useScope } from '../../kit/scope.ts';
+import { t } from '../../kit/t.ts';
+import { type Dashboard, readDashboard } from '../contract.ts';
+import classes from './dashboard.module.css';
+
+const DiffTester = lazy(async () => ({ default: (await import('./DiffTester.tsx')).DiffTester }));
+
+/** Figures move while leads write; nobody waits longer than this for them. */
+const REFRESH_MS = 30_000;
+
+/** The chosen product's figures. */
+export default function DashboardPage() {
+  const { product } = useScope();
+  const [testing, setTesting] = useState(false);
+  const read = useEndpoint(
+    readDashboard,
+    { query: { product_id: product?.id ?? 0 } },
+    { enabled: product !== null, refetchInterval: REFRESH_MS },
+  );
+  usePageContext({
+    description: t(
+      'Figures of the chosen product: leads, messages, growth, active dialogues, stages, messages per day.',
+    ),
+    summary: JSON.stringify({ product, figures: read.data ?? null }),
+    tools: [],
+  });
+  return (
+    <PageFrame
+      title={t('Dashboard')}
+      actions={
+        <Button size="xs" variant="default" leftSection={<IconFileDiff size="1rem" />} onClick={() => setTesting(true)}>
+          {t('Test text diff')}
+        </Button>
+      }
+    >
+      {product === null ? (
+        <Notice title={t('No Product Selected')} text={t('Choose a company and a product to see its figures.')} />
+      ) : read.error ? (
+        <Failure error={read.error} onRetry={() => read.refetch()} />
+      ) : (
+        <Stack gap="md">
+          <Tiles figures={read.data} />
+          {read.data && (
+            <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+              <Funnel stages={read.data.stages} />
+              <PerDay days={read.data.days} />
+            </SimpleGrid>
+          )}
+        </Stack>
+      )}
+      <Suspense>{testing && <DiffTester onClose={() => setTesting(false)} />}</Suspense>
+    </PageFrame>
+  );
+}
+
+function Tiles({ figures }: { figures: Dashboard | undefined }) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
+      <Tile label={t('Users')} value={figures?.users} to="crm-leads" note={t('leads of the product')} />
+      <Tile
+        label={t('Messages')}
+        value={figures?.messages}
+        to="crm-messages"
+        note={figures && t('{{count}} in 24 hours', { count: figures.messages_today })}
+      />
+      <Tile
+        label={t('Growth')}
+        value={figures?.new_leads}
+        sign="+"
+        to="crm-leads"
+        params={{ created_from: daysAgo(7) }}
+        note={
+          figures && t('new in 7 days, {{before}} in the 7 before', { before: formatNumber(figures.new_leads_before) })
+        }
+      />
+      <Tile
+        label={t('Active')}
+        value={figures?.active}
+        to="crm-dialogues"
+        params={{ sort: '-last_msg_created_at' }}
+        note={t('dialogues with a message in 7 days')}
+      />
+    </SimpleGrid>
+  );
+}
+
+interface TileProps {
+  label: string;
+  value: number | undefined;
+  sign?: string;
+  note?: string | undefined;
+  to: string;
+  params?: PageParams;
+}
+
+function Tile({ label, value, sign = '', note, to, params = {} }: TileProps) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={label}>
+      <Text size="sm" c="dimmed">
+        <PageLink to={to} params={params}>
+          {label}
+        </PageLink>
+      </Text>
+      {value === undefined ? (
+        <Skeleton height="1.75rem" width="40%" my="xs" />
+      ) : (
+        <Text fz="xl" fw={600} className={classes.figure}>
+          {value > 0 ? sign : ''}
+          {formatNumber(value)}
+        </Text>
+      )}
+      <Text size="xs" c="dimmed" className={classes.note}>
+        {note}
+      </Text>
+    </Paper>
+  );
+}
+
+function Funnel({ stages }: { stages: Dashboard['stages'] }) {
+  const most = Math.max(1, ...stages.map((one) => one.count));
+  return (
+    <Section title={t('Stages')}>
+      <table className={classes.funnel}>
+        <tbody>
+          {stages.map(({ stage, count }) => (
+            <tr key={stage}>
+              <th scope="row">
+                <PageLink to="crm-leads" params={{ stage }}>
+                  {t(stage.charAt(0).toUpperCase() + stage.slice(1))}
+                </PageLink>
+              </th>
+              <td className={classes.track} aria-hidden>
+                <div className={classes.bar} style={{ width: `${(100 * count) / most}%` }} />
+              </td>
+              <td className={classes.count}>{formatNumber(count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Section>
+  );
+}
+
+function PerDay({ days }: { days: Dashboard['days'] }) {
+  const most = Math.max(1, ...days.map((one) => one.user + one.bot));
+  const ends = [days[0], days.at(-1)].flatMap((one) => (one ? [formatDay(`${one.day}T12:00:00.000Z`)] : []));
+  return (
+    <Section title={t('Messages per day')}>
+      <div className={classes.days} aria-hidden>
+        {days.map(({ day, user, bot }) => (
+          <div
+            key={day}
+            className={classes.day}
+            title={t('{{day}}: {{user}} from leads, {{bot}} from us', { day, user, bot })}
+          >
+            <div className={classes.ours} style={{ height: `${(100 * bot) / most}%` }} />
+            <div className={classes.theirs} style={{ height: `${(100 * user) / most}%` }} />
+          </div>
+        ))}
+      </div>
+      <div className={classes.axis} aria-hidden>
+        <Text size="xs" c="dimmed">
+          {ends[0]}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {ends[1]}
+        </Text>
+      </div>
+      <div className={classes.legend} aria-hidden>
+        <span className={classes.ours} /> <Text size="xs">{t('From us')}</Text>
+        <span className={classes.theirs} /> <Text size="xs">{t('From leads')}</Text>
+      </div>
+      <VisuallyHidden>
+        <table>
+          <caption>{t('Messages per day')}</caption>
+          <thead>
+            <tr>
+              <th>{t('Day')}</th>
+              <th>{t('From leads')}</th>
+              <th>{t('From us')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {days.map(({ day, user, bot }) => (
+              <tr key={day}>
+                <th scope="row">{day}</th>
+                <td>{user}</td>
+                <td>{bot}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </VisuallyHidden>
+    </Section>
+  );
+}
+
+/** A UTC day, `YYYY-MM-DD`. */
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+}

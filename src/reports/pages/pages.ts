@@ -1,0 +1,17 @@
+/** The dashboard, for the console's registry. */
+import { IconLayoutDashboard } from '@tabler/icons-react';
+import { lazy } from 'react';
+import type { PageEntry } from '../../kit/pages.ts';
+
+export const reportPages: readonly PageEntry[] = [
+  {
+    key: 'dashboard',
+    title: 'Dashboard',
+    label: 'Dashboard',
+    group: 'main',
+    icon: IconLayoutDashboard,
+    order: 1,
+    needs: null,
+    component: lazy(() => import('./DashboardPage.tsx')),
+  },
+];

@@ -1,0 +1,16 @@
+import { stages } from '../leads/contract.ts';
+import type { Ground } from '../platform/ground.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { readDashboard } from './contract.ts';
+import { figures } from './store.ts';
+
+export function reportRoutes(ground: Ground): Route[] {
+  return [
+    route(readDashboard, async ({ query }) => {
+      const found = await figures(ground.pool, query.product_id);
+      const counts = new Map(found.stages.map(({ stage, count }) => [stage, count]));
+      // Every stage is told, in the order of the way through them.
+      return ok(200, { ...found, stages: stages.map((stage) => ({ stage, count: counts.get(stage) ?? 0 })) });
+    }),
+  ];
+}
