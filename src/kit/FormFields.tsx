@@ -61,8 +61,8 @@ function FieldControl({ field, form, first }: { field: Field; form: FormState; f
         <Textarea
           {...common}
           autosize
-          minRows={3}
-          maxRows={12}
+          minRows={field.rows ?? 3}
+          maxRows={Math.max(12, (field.rows ?? 0) * 2)}
           value={String(value ?? '')}
           onChange={(event) => change(event.currentTarget.value)}
         />

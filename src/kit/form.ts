@@ -25,7 +25,8 @@ interface FieldBase {
 export type Field = FieldBase &
   (
     | { kind: 'text'; placeholder?: string }
-    | { kind: 'textarea'; placeholder?: string }
+    /** `rows`: the least it shows. */
+    | { kind: 'textarea'; placeholder?: string; rows?: number }
     | { kind: 'number'; min?: number; max?: number; integer?: boolean }
     | { kind: 'boolean' }
     | { kind: 'select'; options: readonly Option[] }

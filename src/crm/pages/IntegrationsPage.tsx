@@ -23,6 +23,7 @@ export default function IntegrationsPage() {
         { kind: 'created', label: t('Created') },
       ]}
       fixedQuery={{ company_id: company?.id }}
+      emptyText={t('One appears here once an amoCRM account is connected. Connecting is not possible yet.')}
       nameOf={(integration) => integration.name}
       removal={{ crud: crmIntegrations }}
     />

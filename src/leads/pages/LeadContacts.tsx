@@ -53,6 +53,11 @@ export function LeadContacts({ lead }: { lead: Lead }) {
                   </PageLink>
                 </Text>
                 {contact.is_main && <Badge color="gray">{t('Main')}</Badge>}
+                <Text size="sm" ml="auto">
+                  <PageLink to="send-message" params={{ contactId: contact.id, contactName: contact.contact }}>
+                    {t('Send a message')}
+                  </PageLink>
+                </Text>
               </Group>
             ))}
           </Stack>

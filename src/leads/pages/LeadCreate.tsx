@@ -41,7 +41,26 @@ export function LeadCreate() {
   usePageContext({
     description: t('The form of a new lead of the chosen product.'),
     summary: JSON.stringify({ product, name: form.values.name, stage: form.values.stage }),
-    tools: [],
+    tools: [
+      {
+        name: 'fill_in_lead',
+        description: t('Puts values into the form. The lead is not created by that.'),
+        parameters: {
+          type: 'object',
+          properties: { name: { type: 'string' }, timezone: { type: 'string' }, crm_id: { type: 'string' } },
+        },
+      },
+    ],
+    handlers: {
+      fill_in_lead: {
+        call: async (args) => {
+          for (const name of ['name', 'timezone', 'crm_id']) {
+            if (typeof args[name] === 'string') form.set(name, args[name]);
+          }
+          return { status: 'in the form, not created' };
+        },
+      },
+    },
   });
   return (
     <PageFrame title={t('New lead')} onBack={back}>

@@ -7,12 +7,12 @@ import { FormDialog } from '../../kit/FormDialog.tsx';
 import { type Field, valuesOf } from '../../kit/form.ts';
 import { usePage } from '../../kit/page.ts';
 import { keyOf } from '../../kit/query.ts';
-import { namesKey } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { changeLeadStage, deactivateLead, eventsOfLead, type Lead, leads } from '../contract.ts';
+import { changeLeadStage, deactivateLead, type Lead, leads } from '../contract.ts';
 import { alongsideLead } from './alongside.ts';
 import { leadFields } from './leadForm.ts';
+import { tookLead } from './leadTools.ts';
 import { stageLabel, stageOptions } from './stage.tsx';
 
 export type LeadAction = 'edit' | 'stage' | 'deactivate' | 'delete';
@@ -29,10 +29,7 @@ export function LeadDialogs({ lead, action, onClose }: LeadDialogsProps) {
   const params = { id: lead.id };
   const took = (changed: Lead, told: string) => {
     toast.success(told);
-    cache.setQueryData(keyOf(leads.get, { params }), changed);
-    for (const queryKey of [keyOf(leads.list), keyOf(leads.get), keyOf(eventsOfLead), namesKey(leads)]) {
-      void cache.invalidateQueries({ queryKey });
-    }
+    tookLead(cache, changed);
   };
   switch (action) {
     case 'edit':

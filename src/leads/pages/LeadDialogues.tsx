@@ -9,10 +9,11 @@ import { Section } from '../../kit/Section.tsx';
 import { TwoClocks } from '../../kit/TwoClocks.tsx';
 import { t } from '../../kit/t.ts';
 import type { Lead } from '../contract.ts';
+import { dialoguesOfLead } from './talks.ts';
 
 /** The dialogues with a lead, the one that spoke last first. */
 export function LeadDialogues({ lead }: { lead: Lead }) {
-  const list = useEndpoint(dialogues.list, { query: { lead_id: [lead.id], limit: 10 } });
+  const list = useEndpoint(dialogues.list, dialoguesOfLead(lead.id));
   return (
     <Section title={t('Dialogues')}>
       <Loaded query={list} entity={t(dialogues.plural)}>

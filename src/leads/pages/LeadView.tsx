@@ -1,5 +1,6 @@
 import { Button, Grid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconArrowsExchange, IconPencil, IconPlayerStop, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
 import { Notice } from '../../kit/Notice.tsx';
@@ -14,8 +15,10 @@ import { type LeadAction, LeadDialogs } from './LeadDialogs.tsx';
 import { LeadDialogues } from './LeadDialogues.tsx';
 import { LeadDocuments } from './LeadDocuments.tsx';
 import { LeadFacts } from './LeadFacts.tsx';
+import { LeadNext } from './LeadNext.tsx';
 import { LeadRecentEvents } from './LeadRecentEvents.tsx';
 import { LeadState } from './LeadState.tsx';
+import { leadTools } from './leadTools.ts';
 
 interface LeadViewProps {
   id: number | null;
@@ -28,12 +31,15 @@ interface LeadViewProps {
 /** A lead: who it is, where it stands, how to reach it, what was said and done. */
 export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
   const page = usePage();
+  const cache = useQueryClient();
   const [action, setAction] = useState<LeadAction | null>(null);
   const back = () => page.back('crm-leads');
   usePageContext({
-    description: t('One lead: its fields and stage, its contacts, dialogues and recent events.'),
+    description: t(
+      'One lead: its fields and stage, what it hears next, its contacts, dialogues, documents and recent events.',
+    ),
     summary: JSON.stringify(lead ?? { id, state: error ? 'failed to load' : 'loading' }),
-    tools: [],
+    ...(lead ? leadTools(lead, cache) : { tools: [] }),
   });
   if (id === null) {
     return <Notice title={t('There is no such lead.')} action={<Button onClick={back}>{t('Go to leads')}</Button>} />;
@@ -89,6 +95,7 @@ export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 7 }}>
             <Stack gap="md">
+              <LeadNext lead={lead} />
               <LeadContacts lead={lead} />
               <LeadDialogues lead={lead} />
               <LeadDocuments lead={lead} />
