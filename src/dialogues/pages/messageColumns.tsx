@@ -5,6 +5,7 @@ import { Moment } from '../../kit/Moment.tsx';
 import { PlainText } from '../../kit/PlainText.tsx';
 import { t } from '../../kit/t.ts';
 import type { Author, Message } from '../contract.ts';
+import { isMade, Why } from './chat/Why.tsx';
 import { MessageStatusBadge } from './status.tsx';
 
 const AUTHORS: Readonly<Record<Author, string>> = {
@@ -32,8 +33,8 @@ export function messageColumns(): Column<Message>[] {
     {
       key: 'author',
       label: t('From'),
-      span: 1.25,
-      render: (message) => message.operator ?? authorLabel(message.author),
+      span: 1.5,
+      render: (message) => <From message={message} />,
     },
     { key: 'lead', label: t('Dialogue with'), span: 1.5, render: (message) => message.lead_name },
     {
@@ -86,6 +87,17 @@ export function messageColumns(): Column<Message>[] {
     },
     { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (message) => message.id },
   ];
+}
+
+/** Who wrote it; where a model did, its runs open in place. */
+function From({ message }: { message: Message }) {
+  const author = message.operator ?? authorLabel(message.author);
+  if (!isMade(message)) return author;
+  return (
+    <>
+      {author} · <Why message={message} label={t('Runs')} />
+    </>
+  );
 }
 
 function StatusWithReason({ message }: { message: Message }) {

@@ -10,6 +10,7 @@ import { t } from '../../kit/t.ts';
 import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
 import { type Lead, leads } from '../contract.ts';
 import { alongsideLead } from './alongside.ts';
+import { Messengers } from './contactType.tsx';
 import { LeadState } from './LeadState.tsx';
 import { leadFields } from './leadForm.ts';
 import { stageOptions } from './stage.tsx';
@@ -51,6 +52,7 @@ function leadColumns(): Column<Lead>[] {
   return [
     { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.25, render: (lead) => lead.name },
     { key: 'stage', label: t('Stage'), sort: 'stage', span: 1.75, render: (lead) => <LeadState lead={lead} /> },
+    { key: 'messengers', label: t('Reach'), span: 1, render: (lead) => <Messengers leadId={lead.id} /> },
     {
       key: 'timezone',
       label: t('Local time'),

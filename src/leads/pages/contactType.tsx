@@ -1,9 +1,11 @@
 /** How each messenger of a contact looks. */
-import { Badge } from '@mantine/core';
+import { Badge, Group, Tooltip } from '@mantine/core';
 import { type Icon, IconBrandTelegram, IconBrandWhatsapp } from '@tabler/icons-react';
 import type { Option } from '../../kit/form.ts';
+import { t } from '../../kit/t.ts';
 import type { Tone } from '../../kit/theme.ts';
 import { type ContactType, contactTypes } from '../contract.ts';
+import { useMessengers } from './messengers.ts';
 
 // Names of products, the same in every language.
 const looks: Readonly<Record<ContactType, { label: string; tone: Tone; icon: Icon }>> = {
@@ -17,6 +19,25 @@ export function ContactTypeBadge({ type }: { type: ContactType }) {
     <Badge color={tone} leftSection={<Glyph size={12} aria-hidden />}>
       {label}
     </Badge>
+  );
+}
+
+/** The icons of the messengers that a lead can be reached on. */
+export function Messengers({ leadId }: { leadId: number }) {
+  const { data } = useMessengers(leadId);
+  if (data === undefined) return null;
+  if (data.length === 0) return <span title={t('No contact')}>–</span>;
+  return (
+    <Group gap={4} wrap="nowrap">
+      {data.map((type) => {
+        const { label, tone, icon: Glyph } = looks[type];
+        return (
+          <Tooltip key={type} label={label}>
+            <Glyph size={16} role="img" aria-label={label} color={`var(--mantine-color-${tone}-light-color)`} />
+          </Tooltip>
+        );
+      })}
+    </Group>
   );
 }
 

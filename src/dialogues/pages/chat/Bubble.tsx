@@ -15,7 +15,7 @@ import { hasMedium, isStandIn, Medium } from './Medium.tsx';
 import type { Pending } from './outbox.ts';
 import { putMessage, type Row } from './thread.ts';
 import { tellThread } from './threadQuery.ts';
-import { Why } from './Why.tsx';
+import { isMade, Why } from './Why.tsx';
 
 export interface BubbleContext {
   leadName: string;
@@ -84,7 +84,7 @@ function Said({ message, joined, marked, context }: SaidProps) {
         <Body message={message} />
         <div className={classes.foot}>
           {message.ping_step_number !== null && <span>{t('Ping {{step}}', { step: message.ping_step_number })}</span>}
-          {message.author === 'bot' && <Why message={message} />}
+          {isMade(message) && <Why message={message} />}
           <Tooltip label={bothClocks(message.thread_at, context.leadZone)} style={{ whiteSpace: 'pre-line' }}>
             <a
               className={classes.time}

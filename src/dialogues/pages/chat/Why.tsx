@@ -8,17 +8,24 @@ import type { LlmRun } from '../../../llm/contract.ts';
 import { type Message, runsOfMessage } from '../../contract.ts';
 import classes from './chat.module.css';
 
-export function Why({ message }: { message: Message }) {
+/** Whether a text was made by something that can be looked into. */
+export function isMade(message: Pick<Message, 'author' | 'model_name'>): boolean {
+  // An operator can have a document written too.
+  return message.author === 'bot' || message.model_name !== null;
+}
+
+/** @param label what stands there to be pressed; without it the prompt, else the model. */
+export function Why({ message, label }: { message: Message; label?: string }) {
   const [opened, setOpened] = useState(false);
   return (
     <Popover opened={opened} onChange={setOpened} width={340} position="top-end" withinPortal trapFocus>
       <Popover.Target>
         <UnstyledButton
           className={classes.why}
-          aria-label={t('{{source}}: why the bot said this', { source: shortSource(message) })}
+          aria-label={t('{{source}}: why the bot said this', { source: label ?? shortSource(message) })}
           onClick={() => setOpened((before) => !before)}
         >
-          {shortSource(message)}
+          {label ?? shortSource(message)}
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('Why the bot said this')}>
@@ -92,6 +99,8 @@ function Run({ run }: { run: LlmRun }) {
   const tokens = (count: number | null) => (count === null ? t('unknown') : formatNumber(count));
   return (
     <dl className={classes.facts}>
+      <dt>{t('Run')}</dt>
+      <dd>{run.name}</dd>
       <dt>{t('Model')}</dt>
       <dd>
         {run.model_vendor} / {run.model_name}

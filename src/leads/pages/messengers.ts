@@ -1,0 +1,30 @@
+/** The messengers of leads in a list: one call for all rows, however many ask. */
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { call } from '../../kit/api.ts';
+import { gathered } from '../../kit/gathered.ts';
+import { keyOf } from '../../kit/query.ts';
+import { type ContactType, contacts, contactTypes } from '../contract.ts';
+
+/** The most rows and ids that the server takes at once. */
+const MOST = 100;
+
+/** The messengers that a lead can be reached on, in the order of the contract. Read again with every list of contacts. */
+export function useMessengers(leadId: number): UseQueryResult<readonly ContactType[]> {
+  return useQuery({
+    queryKey: [...keyOf(contacts.list), 'messengers', leadId],
+    queryFn: () => messengersOf(leadId),
+  });
+}
+
+const messengersOf = gathered(readMessengers, MOST);
+
+async function readMessengers(leadIds: readonly number[]): Promise<ReadonlyMap<number, readonly ContactType[]>> {
+  const found = new Map<number, Set<ContactType>>(leadIds.map((id) => [id, new Set()]));
+  for (let page = 1; ; page++) {
+    const query = { lead_id: [...leadIds], limit: MOST, page, order_by: 'id' };
+    const list = await call(contacts.list, { query });
+    for (const contact of list.items) found.get(contact.lead_id)?.add(contact.contact_type);
+    if (page * MOST >= (list.total ?? 0)) break;
+  }
+  return new Map([...found].map(([id, types]) => [id, contactTypes.filter((type) => types.has(type))]));
+}
