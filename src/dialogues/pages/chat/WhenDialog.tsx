@@ -1,13 +1,10 @@
 /** Text and moment of a message that goes later, on the operator's clock and on the lead's. */
-import '@mantine/dates/styles.layer.css';
-import { Button, Checkbox, Group, Modal, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
-import { DateTimePicker } from '@mantine/dates';
+import { Button, Checkbox, Group, Modal, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { formatDateTime, formatZone, ownZone } from '../../../kit/format.ts';
 import { now, useNow } from '../../../kit/now.ts';
 import { t } from '../../../kit/t.ts';
-import classes from './chat.module.css';
-import { instantOfWall, presets, wallOfInstant } from './when.ts';
+import { MomentPicker } from './MomentPicker.tsx';
+import { presets } from './when.ts';
 
 export interface When {
   text: string;
@@ -37,10 +34,8 @@ export default function WhenDialog(props: WhenDialogProps) {
   const [at, setAt] = useState<number | null>(() =>
     props.at === null ? (presets(now(), leadZone)[0]?.at ?? null) : Date.parse(props.at),
   );
-  const [theirs, setTheirs] = useState(false);
   const [withinHours, setWithinHours] = useState(true);
   const current = useNow();
-  const zone = theirs ? leadZone : ownZone();
   const past = at !== null && at <= current;
   const refused = text.trim() === '' ? t('{{label}} is required', { label: t('Message') }) : null;
   return (
@@ -62,36 +57,7 @@ export default function WhenDialog(props: WhenDialogProps) {
             error={refused}
             onChange={(event) => setText(event.currentTarget.value)}
           />
-          <Group gap="xs">
-            {presets(current, leadZone).map((preset) => (
-              <Button key={preset.label} size="compact-sm" variant="default" onClick={() => setAt(preset.at)}>
-                {t(preset.label)}
-              </Button>
-            ))}
-          </Group>
-          {leadZone !== ownZone() && (
-            <SegmentedControl
-              aria-label={t('Whose clock')}
-              size="xs"
-              value={theirs ? 'lead' : 'own'}
-              onChange={(value) => setTheirs(value === 'lead')}
-              data={[
-                { value: 'own', label: t('My clock ({{zone}})', { zone: formatZone(ownZone()) }) },
-                { value: 'lead', label: t("Lead's clock ({{zone}})", { zone: formatZone(leadZone) }) },
-              ]}
-            />
-          )}
-          <DateTimePicker
-            label={t('When')}
-            valueFormat="ddd D MMM YYYY, HH:mm"
-            value={at === null ? null : wallOfInstant(at, zone)}
-            minDate={wallOfInstant(current, zone).slice(0, 10)}
-            error={
-              past ? t('This moment has passed') : at === null ? t('{{label}} is required', { label: t('When') }) : null
-            }
-            onChange={(wall) => setAt(wall === null ? null : instantOfWall(wall, zone))}
-          />
-          {at !== null && <BothClocks at={at} leadZone={leadZone} />}
+          <MomentPicker label={t('When')} at={at} leadZone={leadZone} required onChange={setAt} />
           {askHours && (
             <Checkbox
               label={t('Only within working hours')}
@@ -111,21 +77,5 @@ export default function WhenDialog(props: WhenDialogProps) {
         </Stack>
       </form>
     </Modal>
-  );
-}
-
-function BothClocks({ at, leadZone }: { at: number; leadZone: string }) {
-  const iso = new Date(at).toISOString();
-  return (
-    <Text component="dl" className={classes.facts} aria-live="polite">
-      <dt>{t('You')}</dt>
-      <dd>
-        {formatDateTime(iso)} ({formatZone(ownZone(), iso)})
-      </dd>
-      <dt>{t('Lead')}</dt>
-      <dd>
-        {formatDateTime(iso, leadZone)} ({formatZone(leadZone, iso)})
-      </dd>
-    </Text>
   );
 }
