@@ -15,6 +15,7 @@ import { PageView } from './PageView.tsx';
 import classes from './Shell.module.css';
 import { SideMenu } from './SideMenu.tsx';
 
+const Palette = lazy(() => import('./Palette.tsx'));
 const ShortcutList = lazy(() => import('./ShortcutList.tsx'));
 
 const AT_ONCE = { getInitialValueInEffect: false };
@@ -27,6 +28,7 @@ export function Shell() {
   const [assistantDrawer, assistant] = useDisclosure(false);
   const [menuDrawer, menu] = useDisclosure(false);
   const [shortcuts, shortcutList] = useDisclosure(false);
+  const [searching, palette] = useDisclosure(false);
   const { key, params } = usePage();
   const { product } = useScope();
   // Once for all pages: whatever they show of the product's leads and dialogues stays up to date.
@@ -34,6 +36,7 @@ export function Shell() {
 
   const toggleAssistant = () => (crowded ? assistant.toggle() : setBeside(!beside));
   useShortcut('?', t('Keyboard shortcuts'), shortcutList.open);
+  useShortcut('mod+k', t('Go to a page, a lead, a product'), palette.open);
   useShortcut('[', t('Pin or unpin the side menu'), () => (narrow ? menu.toggle() : setPinned(!pinned)));
   useShortcut(']', t('Show or hide the assistant panel'), toggleAssistant);
 
@@ -71,6 +74,11 @@ export function Shell() {
       >
         <AssistantPanel onClose={assistant.close} />
       </SideDrawer>
+      {searching && (
+        <Suspense>
+          <Palette onClose={palette.close} />
+        </Suspense>
+      )}
       {shortcuts && (
         <Suspense>
           <ShortcutList onClose={shortcutList.close} />

@@ -1,4 +1,5 @@
 /** Lists and forms: what is made, changed, found again and deleted. */
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openBrowser, type TestBrowser } from '../testing/browser.ts';
@@ -267,4 +268,35 @@ it("a company's key is shown by its last letters only, and one is active for eac
   await rowAction(page, 'Gemini …9876', 'Delete');
   await dialogOf(page, 'Delete').getByRole('button', { name: 'Delete' }).click();
   await see(row).toHaveCount(0);
+});
+
+it('the palette finds a page, and a lead by address; a list is saved as CSV as it is in view', async () => {
+  const page = await openConsole(await chromium.context(), product.url, '/?page=crm-leads');
+  await see(page.locator('[data-row-opener]').first()).toBeVisible();
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('textbox', { name: 'Go to' });
+  await field.fill('100-00-01');
+  await see(page.getByRole('dialog').getByRole('button', { name: /Anna Snegurkina/ })).toBeVisible();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Anna Snegurkina/ })
+    .click();
+  await see(page.getByRole('heading', { name: 'Anna Snegurkina', level: 1 })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await field.fill('leads');
+  await see(page.getByRole('dialog').getByRole('button', { name: 'Leads', exact: true })).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leads', exact: true }).click();
+  await see(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
+  await see(field).toHaveCount(0);
+
+  await page.goto(`${product.url}/?page=crm-leads&stage=refused`);
+  await see(page.locator('[data-row-opener]')).toHaveCount(1);
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as CSV' }).click(),
+  ]);
+  const lines = (await readFile(await file.path(), 'utf8')).split('\r\n').filter((line) => line !== '');
+  expect(file.suggestedFilename()).toBe('leads.csv');
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/^\ufeffName,Stage,/);
 });

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { ColumnChooser, useColumnChoice } from './ColumnChooser.tsx';
 import { type Column, shownColumns } from './columns.ts';
 import { DataTable, type Opening } from './DataTable.tsx';
+import { ExportButton } from './ExportButton.tsx';
 import { Failure } from './Failure.tsx';
 import { Filters } from './Filters.tsx';
 import { type Filter, namesOf } from './filter.ts';
@@ -79,6 +80,11 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
             <Filters filters={filters} values={state.filters} onChange={(chosen) => change({ filters: chosen })} />
           </div>
         </div>
+        <ExportButton
+          crud={crud}
+          columns={shownColumns(columns, choice)}
+          query={{ ...listQuery(state), ...fixedQuery }}
+        />
         <ColumnChooser columns={columns} choice={choice} onChange={choose} />
       </div>
       {list.error && (

@@ -1,0 +1,171 @@
+/** The command palette: pages, leads by name or address, companies and products, and what was opened last. */
+import '@mantine/spotlight/styles.layer.css';
+import { useDebouncedValue, useLocalStorage } from '@mantine/hooks';
+import { Spotlight } from '@mantine/spotlight';
+import { IconAddressBook, IconBuilding, IconFile, IconHistory, IconSearch, IconUser } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { choiceCookies } from '../companies/pages/choice.ts';
+import { call } from '../kit/api.ts';
+import { type PageParams, usePage } from '../kit/page.ts';
+import { useScope } from '../kit/scope.ts';
+import { t } from '../kit/t.ts';
+import { contacts, leads } from '../leads/contract.ts';
+import { products } from '../products/contract.ts';
+import { menuOf } from './menu.ts';
+import { pages } from './registry.ts';
+
+interface Command {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly icon: ReactNode;
+  readonly run: () => void;
+}
+
+interface Recent {
+  readonly label: string;
+  readonly page: string;
+  readonly params: PageParams;
+}
+
+const TYPING_MS = 200;
+const MOST_RECENT = 6;
+const FOUND = 6;
+
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const page = usePage();
+  const { operator, company, product } = useScope();
+  const [typed, setTyped] = useState('');
+  const [asked] = useDebouncedValue(typed.trim(), TYPING_MS);
+  const [recent, setRecent] = useLocalStorage<Recent[]>({
+    key: 'rapport-recent',
+    defaultValue: [],
+    getInitialValueInEffect: false,
+  });
+  const open = (label: string, to: string, params: PageParams = {}) => {
+    const same = (one: Recent) => one.page === to && JSON.stringify(one.params) === JSON.stringify(params);
+    setRecent([{ label, page: to, params }, ...recent.filter((one) => !same(one))].slice(0, MOST_RECENT));
+    onClose();
+    page.go(to, params);
+  };
+  const found = useQuery({
+    queryKey: ['palette', product?.id ?? null, asked],
+    queryFn: ({ signal }) => search(product?.id ?? null, asked, signal),
+    enabled: asked !== '',
+  });
+
+  const has = (text: string) => text.toLowerCase().includes(typed.trim().toLowerCase());
+  const pageCommands = menuOf(pages, operator.role)
+    .flatMap((group) => group.pages)
+    .filter((one) => has(t(one.label)))
+    .map(
+      (one): Command => ({
+        id: `page ${one.key}`,
+        label: t(one.label),
+        icon: <IconFile size="1rem" />,
+        run: () => open(t(one.label), one.key),
+      }),
+    );
+  const leadCommands = (found.data?.leads ?? []).map(
+    (one): Command => ({
+      id: `lead ${one.id}`,
+      label: one.name,
+      ...(one.address === null ? {} : { hint: one.address }),
+      icon: one.address === null ? <IconUser size="1rem" /> : <IconAddressBook size="1rem" />,
+      run: () => open(one.name, 'lead-detail', { leadId: one.id }),
+    }),
+  );
+  const productCommands = (found.data?.products ?? [])
+    .filter((one) => one.id !== product?.id)
+    .map(
+      (one): Command => ({
+        id: `product ${one.id}`,
+        label: t('Work in {{product}}', { product: one.name }),
+        ...(one.company_id === company?.id ? {} : { hint: t('another company') }),
+        icon: <IconBuilding size="1rem" />,
+        run: () => {
+          for (const cookie of choiceCookies(one.company_id, one.id)) document.cookie = cookie;
+          window.location.assign('/');
+        },
+      }),
+    );
+  const recentCommands = recent
+    .filter((one) => typed.trim() === '' || has(one.label))
+    .map(
+      (one): Command => ({
+        id: `recent ${one.page} ${JSON.stringify(one.params)}`,
+        label: one.label,
+        icon: <IconHistory size="1rem" />,
+        run: () => open(one.label, one.page, one.params),
+      }),
+    );
+  const groups = [
+    { name: t('Recent'), commands: recentCommands },
+    { name: t('Leads'), commands: leadCommands },
+    { name: t('Company and product'), commands: productCommands },
+    { name: t('Pages'), commands: pageCommands },
+  ].filter(({ commands }) => commands.length > 0);
+
+  return (
+    <Spotlight.Root
+      forceOpened
+      shortcut={null}
+      query={typed}
+      onQueryChange={setTyped}
+      onSpotlightClose={onClose}
+      scrollable
+      maxHeight="60vh"
+    >
+      <Spotlight.Search
+        aria-label={t('Go to')}
+        placeholder={t('A page, a lead, an address, a product')}
+        leftSection={<IconSearch size="1rem" />}
+      />
+      <Spotlight.ActionsList>
+        {groups.map(({ name, commands }) => (
+          <Spotlight.ActionsGroup key={name} label={name}>
+            {commands.map((command) => (
+              <Spotlight.Action
+                key={command.id}
+                label={command.label}
+                {...(command.hint === undefined ? {} : { description: command.hint })}
+                leftSection={command.icon}
+                closeSpotlightOnTrigger={false}
+                onClick={command.run}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        ))}
+        {groups.length === 0 && (
+          <Spotlight.Empty>{found.isFetching ? t('Searching...') : t('Nothing found')}</Spotlight.Empty>
+        )}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
+
+interface Found {
+  leads: { id: number; name: string; address: string | null }[];
+  products: { id: number; name: string; company_id: number }[];
+}
+
+/** Leads of the product by name and by address, and products by name. */
+async function search(productId: number | null, text: string, signal: AbortSignal): Promise<Found> {
+  const query = { search: text, limit: FOUND, with_total: false };
+  const ofProduct = productId === null ? null : { ...query, product_id: [productId] };
+  const [byName, byAddress, named] = await Promise.all([
+    ofProduct ? call(leads.list, { query: ofProduct, signal }) : null,
+    ofProduct ? call(contacts.list, { query: ofProduct, signal }) : null,
+    call(products.list, { query, signal }),
+  ]);
+  const people: Found['leads'] = (byName?.items ?? []).map(({ id, name }) => ({ id, name, address: null }));
+  const others = (byAddress?.items ?? []).filter((contact) => !people.some((one) => one.id === contact.lead_id));
+  const leadsOfContacts = await Promise.all(
+    others.map(async (contact) => {
+      const lead = await call(leads.get, { params: { id: contact.lead_id }, signal });
+      return { id: lead.id, name: lead.name, address: contact.contact };
+    }),
+  );
+  return { leads: [...people, ...leadsOfContacts], products: named.items };
+}
