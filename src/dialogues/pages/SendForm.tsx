@@ -1,0 +1,183 @@
+import { Button, Group, Input, SegmentedControl, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { IconRobot, IconSend, IconUser } from '@tabler/icons-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
+import { valuesOf } from '../../kit/form.ts';
+import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { now } from '../../kit/now.ts';
+import { usePage } from '../../kit/page.ts';
+import { usePageContext } from '../../kit/pageContext.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { useForm } from '../../kit/useForm.ts';
+import { useSubmit } from '../../kit/useSubmit.ts';
+import type { Contact, Lead } from '../../leads/contract.ts';
+import { silenceOf } from '../../leads/pages/stage.tsx';
+import { sendNew } from '../chatbotContract.ts';
+import { Preview } from './SendPreview.tsx';
+import { afterwards, CONTENTS, type Content, SENDING, sendFields, type Target } from './sending.ts';
+
+/** The calendar is heavy and seldom needed. */
+const MomentPicker = lazy(async () => ({ default: (await import('./chat/MomentPicker.tsx')).MomentPicker }));
+
+interface SendFormProps {
+  contact: Contact;
+  lead: Lead;
+  /** At least one. */
+  targets: readonly Target[];
+  leadZone: string;
+  onCancel: () => void;
+}
+
+const HOUR_MS = 3_600_000;
+const NAMES: Readonly<Record<Content, string>> = {
+  text: 'Text',
+  prepared_message_id: 'Prepared message',
+  document_prompt_id: 'Document',
+};
+
+/** A text, a prepared message or a document for a contact, now or later. */
+export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFormProps) {
+  const page = usePage();
+  const [content, setContent] = useState<Content>('text');
+  const [notBefore, setNotBefore] = useState<number | null>(null);
+  const fields = useMemo(
+    () => sendFields(content, contact.product_id, targets),
+    [content, contact.product_id, targets],
+  );
+  const [initial] = useState(() => valuesOf(fields, null, { ...SENDING, channel_id: targets[0]?.channelId }));
+  const form = useForm(fields, initial);
+  const guard = useLeaveGuard(form.changed || notBefore !== null);
+  const past = notBefore !== null && notBefore <= now();
+  const sending = useSubmit(
+    form,
+    ({ delay_enabled, schedule_enabled, channel_id, ...rest }) => {
+      const when = notBefore === null ? null : new Date(notBefore).toISOString();
+      const body = { ...rest, contact_id: contact.id, channel_id: Number(channel_id), send_not_before: when };
+      return call(sendNew, {
+        query: sendNew.query.parse({ delay_enabled, schedule_enabled }),
+        body: sendNew.body.parse(body),
+      });
+    },
+    ({ dialogue_id: dialogueId, messages }) => {
+      guard.release();
+      toast.success(
+        t('{{count}} messages are on their way', {
+          count: messages.length,
+          defaultValue_one: 'The message is on its way',
+        }),
+      );
+      page.go('dialogue-chat', { dialogueId, dialogueName: lead.name }, { replace: true });
+    },
+  );
+  const target = targets.find(({ channelId }) => String(channelId) === String(form.values.channel_id)) ?? null;
+  usePageContext({
+    description: t(
+      'Writes to one contact: a text, a prepared message or a document that a model writes, now or later.',
+    ),
+    summary: JSON.stringify({
+      contact: contact.contact,
+      lead: { id: lead.id, name: lead.name, stage: lead.stage, is_active: lead.is_active },
+      channels: targets,
+      content,
+      form: form.values,
+      send_not_before: notBefore === null ? null : new Date(notBefore).toISOString(),
+    }),
+    tools: [
+      {
+        name: 'fill_in_message',
+        description: t('Puts a text into the form. It is not sent by that.'),
+        parameters: {
+          type: 'object',
+          properties: {
+            text: { type: 'string' },
+            schedule_enabled: { type: 'boolean' },
+            delay_enabled: { type: 'boolean' },
+            split: { type: 'boolean' },
+          },
+          required: ['text'],
+        },
+      },
+    ],
+    handlers: {
+      fill_in_message: {
+        call: async (args) => {
+          setContent('text');
+          form.set('text', String(args['text'] ?? ''));
+          for (const name of Object.keys(SENDING)) if (typeof args[name] === 'boolean') form.set(name, args[name]);
+          return { status: 'in the form, not sent' };
+        },
+      },
+    },
+  });
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!past) sending.submit();
+      }}
+    >
+      <Stack gap="md" maw="var(--rapport-form)">
+        <Input.Wrapper label={t('What to send')} labelElement="div">
+          <SegmentedControl
+            fullWidth
+            aria-label={t('What to send')}
+            value={content}
+            onChange={(value) => setContent(CONTENTS.find((one) => one === value) ?? 'text')}
+            data={CONTENTS.map((value) => ({ value, label: t(NAMES[value]) }))}
+          />
+        </Input.Wrapper>
+        {/* Another content has other fields: its errors are not those of the former. */}
+        <FormFields key={content} form={form} />
+        <Preview content={content} id={Number(form.values[content] ?? 0)} />
+        <Switch
+          label={t('Not before a moment')}
+          description={t('It waits at least until then.')}
+          checked={notBefore !== null}
+          onChange={(event) => setNotBefore(event.currentTarget.checked ? now() + HOUR_MS : null)}
+        />
+        {notBefore !== null && (
+          <Suspense fallback={<Skeleton height="8rem" />}>
+            <MomentPicker label={t('Not before')} at={notBefore} leadZone={leadZone} onChange={setNotBefore} />
+          </Suspense>
+        )}
+        <Afterwards content={content} target={target} lead={lead} />
+        {sending.error && <Failure error={sending.error} />}
+        <Group justify="flex-end" {...FORM_END}>
+          <Button variant="default" onClick={onCancel}>
+            {t('Cancel')}
+          </Button>
+          <Button type="submit" leftSection={<IconSend size="1rem" />} loading={sending.pending} disabled={past}>
+            {notBefore === null ? t('Send') : t('Schedule')}
+          </Button>
+        </Group>
+      </Stack>
+      {guard.question}
+    </form>
+  );
+}
+
+/** Who is in charge then, and whether the bot would answer at all. */
+function Afterwards({ content, target, lead }: { content: Content; target: Target | null; lead: Lead }) {
+  const silence = silenceOf(lead);
+  const dialogue = target?.dialogue ?? null;
+  const human = dialogue !== null && (dialogue.owner === 'human' || content === 'text');
+  const Glyph = human ? IconUser : IconRobot;
+  return (
+    <Stack gap={4} role="note">
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <Glyph size={18} aria-hidden style={{ flex: 'none' }} />
+        <Text size="sm">{afterwards(content, dialogue)}</Text>
+      </Group>
+      {silence !== null && (
+        <Text size="sm" c="dimmed">
+          {t('The bot stays silent: {{reason}}. What you send goes out all the same.', { reason: silence })}
+        </Text>
+      )}
+    </Stack>
+  );
+}
