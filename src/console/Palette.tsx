@@ -102,9 +102,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     );
   const groups = [
     { name: t('Recent'), commands: recentCommands },
+    // What is known at once stands above what is looked up, so that nothing moves under the marked line.
+    { name: t('Pages'), commands: pageCommands },
     { name: t('Leads'), commands: leadCommands },
     { name: t('Company and product'), commands: productCommands },
-    { name: t('Pages'), commands: pageCommands },
   ].filter(({ commands }) => commands.length > 0);
 
   return (

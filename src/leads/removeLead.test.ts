@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { classificationConfigs, classificationResults } from '../chatbot/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { contacts, leads } from './contract.ts';
+import { leadDocuments } from './documentContract.ts';
 
 let world: World;
 let admin: Client;
@@ -49,6 +51,21 @@ describe('a deleted lead', () => {
     await zora.writes('What does a marzipan kitchen cost?');
     await world.drain();
     expect(await zora.sees()).toHaveLength(2);
+    const document = { lead_id: zora.leadId, name: 'Offer for Quixote', type: 'offer' };
+    const kept = await admin.call(leadDocuments.create, { body: { ...document, document: { text_data: 'marzipan' } } });
+    expect(kept.status).toBe(201);
+    const { rows: prompts } = await world.pool.query<{ id: string }>('select id from prompts limit 1');
+    const config = await admin.call(classificationConfigs.create, {
+      body: { product_id: world.productId, config: { interval_minutes: 5, prompt_id: Number(prompts[0]?.id) } },
+    });
+    const result = await admin.call(classificationResults.create, {
+      body: {
+        dialogue_id: await zora.dialogueId(),
+        config_id: (config.body as { id: number }).id,
+        result: { stage: 'pending', reason: 'Quixote wants marzipan' },
+      },
+    });
+    expect(result.status).toBe(201);
     const before = await tablesWith('marzipan');
     expect(before).toEqual(expect.arrayContaining(['inbox', 'messages']));
     expect(await tablesWith('Quixote')).toEqual(expect.arrayContaining(['audit', 'leads']));

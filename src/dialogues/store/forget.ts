@@ -21,10 +21,12 @@ export async function emptyInbox(tx: Tx, dialogues: readonly number[]): Promise<
 export async function emptyTrail(tx: Tx, leadId: number): Promise<void> {
   await sql`update audit set before = null, after = null
              where (noun = 'lead' and row_id = ${leadId})
-                or (noun in ('contact', 'dialogue', 'message') and (before->>'lead_id' = ${String(leadId)} or after->>'lead_id' = ${String(leadId)}))
+                or (noun in ('contact', 'dialogue', 'message', 'lead_document') and (before->>'lead_id' = ${String(leadId)} or after->>'lead_id' = ${String(leadId)}))
                 or (noun = 'contact' and row_id in (select id from contacts where lead_id = ${leadId}))
                 or (noun = 'dialogue' and row_id in
                      (select d.id from dialogues d join contacts c on c.id = d.contact_id where c.lead_id = ${leadId}))
+                or (noun = 'classification_result' and coalesce(before, after)->>'dialogue_id' in
+                     (select d.id::text from dialogues d join contacts c on c.id = d.contact_id where c.lead_id = ${leadId}))
                 or (noun = 'message' and row_id in
                      (select m.id from messages m join contacts c on c.id = m.contact_id where c.lead_id = ${leadId}))`.execute(
     tx,
