@@ -1,5 +1,6 @@
 /** What changed between two texts, line by line with the words that differ. Pure. */
 import { diffWordsWithSpace, structuredPatch } from 'diff';
+import { piecesOf } from './invisible.ts';
 
 export interface DiffPart {
   readonly text: string;
@@ -70,12 +71,9 @@ function withWords(lines: readonly DiffLine[]): DiffLine[] {
 
 const textOf = (line: DiffLine): string => line.parts.map((part) => part.text).join('');
 
-const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f\u00a0\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-
 /** A text with its invisible characters written out: `⟨U+200B⟩`. */
 export function visible(text: string): string {
-  return text.replace(
-    INVISIBLE,
-    (char) => `⟨U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
-  );
+  return piecesOf(text)
+    .map((piece) => (piece.kind === 'text' ? piece.text : `⟨${piece.code}⟩`))
+    .join('');
 }

@@ -11,7 +11,7 @@ export type Piece =
  */
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what is looked for
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]/gu;
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb\p{Default_Ignorable_Code_Point}]/gu;
 
 const NAMES: ReadonlyMap<number, string> = new Map([
   [0xad, 'soft hyphen'],
@@ -65,8 +65,8 @@ function joins(before: string, after: string): boolean {
   return script.test(lastOf(before)) && script.test(firstOf(after));
 }
 
-const lastOf = (text: string): string => [...text.slice(-4)].at(-1) ?? '';
-const firstOf = (text: string): string => [...text.slice(0, 2)][0] ?? '';
+const lastOf = (text: string): string => Array.from(text.slice(-4)).at(-1) ?? '';
+const firstOf = (text: string): string => Array.from(text.slice(0, 2))[0] ?? '';
 
 function kindOf(point: number): string {
   if (point < 0x20 || (point >= 0x7f && point <= 0x9f)) return 'control character';

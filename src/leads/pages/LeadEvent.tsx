@@ -43,9 +43,6 @@ export function LeadEventLine({ event }: { event: LeadEvent['event'] }) {
   );
 }
 
-/** What kinds of events are called. */
-export const eventLabel = (type: LeadEventType): string => t(looks[type].label);
-
 /** The kinds of events, for controls that choose some. */
 export function eventTypeOptions(): Option[] {
   return leadEventTypes.map((type) => ({ value: type, label: t(looks[type].label) }));
