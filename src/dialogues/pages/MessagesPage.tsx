@@ -4,13 +4,23 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { call } from '../../kit/api.ts';
 import type { Filter } from '../../kit/filter.ts';
+import { usePage } from '../../kit/page.ts';
 import { keyOf } from '../../kit/query.ts';
 import { ResourcePage } from '../../kit/ResourcePage.tsx';
 import type { RowAction } from '../../kit/RowMenu.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { authors, type Message, markSent, messageStatuses, messages, retryMessage, sendNow } from '../contract.ts';
+import {
+  authors,
+  type Message,
+  markSent,
+  messageStatuses,
+  messages,
+  retryMessage,
+  runsOfMessage,
+  sendNow,
+} from '../contract.ts';
 import { authorLabel, messageColumns } from './messageColumns.tsx';
 import { statusLabel } from './status.tsx';
 
@@ -22,6 +32,7 @@ type Doing = { edit: Message } | 'new' | null;
 /** All messages of the chosen product, newest first. */
 export default function MessagesPage() {
   const { product } = useScope();
+  const page = usePage();
   const [doing, setDoing] = useState<Doing>(null);
   const columns = useMemo(messageColumns, []);
   const act = useMessageAction();
@@ -42,6 +53,52 @@ export default function MessagesPage() {
         })}
         removal={{ crud: messages, alongside: async (message) => consequence(message) }}
         actions={(message) => actionsOf(message, act, () => setDoing({ edit: message }))}
+        assistant={{
+          tools: [
+            {
+              name: 'show_messages',
+              description: t('Narrows the list to states and authors; nothing given: all messages.'),
+              parameters: {
+                type: 'object',
+                properties: {
+                  status: { type: 'array', items: { enum: messageStatuses } },
+                  author: { type: 'array', items: { enum: authors } },
+                  search: { type: 'string' },
+                },
+              },
+            },
+            {
+              name: 'runs_of_message',
+              description: t('The model runs behind a message: vendor, model, time, tokens, prompt version.'),
+              parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
+            },
+            {
+              name: 'retry_message',
+              description: t('Sends a failed or unconfirmed message again.'),
+              parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
+            },
+          ],
+          handlers: {
+            show_messages: {
+              call: async ({ status, author, search }) =>
+                page.setParams({
+                  status: Array.isArray(status) ? status.join(',') : null,
+                  author: Array.isArray(author) ? author.join(',') : null,
+                  search: typeof search === 'string' ? search : null,
+                  list_page: null,
+                }),
+            },
+            runs_of_message: {
+              call: async ({ id }) => (await call(runsOfMessage, { params: runsOfMessage.params.parse({ id }) })).items,
+            },
+            retry_message: {
+              call: async ({ id }) => {
+                const { status } = await call(retryMessage, { params: retryMessage.params.parse({ id }) });
+                return { status };
+              },
+            },
+          },
+        }}
         buttons={
           <Button size="xs" leftSection={<IconPlus size="1rem" />} onClick={() => setDoing('new')}>
             {t('New {{noun}}', { noun: t(messages.noun) })}

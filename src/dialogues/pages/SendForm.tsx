@@ -7,6 +7,7 @@ import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
 import { valuesOf } from '../../kit/form.ts';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { now } from '../../kit/now.ts';
+import { PageLink } from '../../kit/PageLink.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { t } from '../../kit/t.ts';
@@ -14,7 +15,7 @@ import { toast } from '../../kit/toast.ts';
 import { useForm } from '../../kit/useForm.ts';
 import { useSubmit } from '../../kit/useSubmit.ts';
 import type { Contact, Lead } from '../../leads/contract.ts';
-import { silenceOf } from '../../leads/pages/stage.tsx';
+import { StageBadge, silenceOf } from '../../leads/pages/stage.tsx';
 import { sendNew } from '../chatbotContract.ts';
 import { Preview } from './SendPreview.tsx';
 import { afterwards, CONTENTS, type Content, SENDING, sendFields, type Target } from './sending.ts';
@@ -122,6 +123,14 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
       }}
     >
       <Stack gap="md" maw="var(--rapport-form)">
+        <Group gap="xs">
+          <Text size="sm">
+            <PageLink to="lead-detail" params={{ leadId: lead.id }}>
+              {lead.name}
+            </PageLink>
+          </Text>
+          <StageBadge stage={lead.stage} />
+        </Group>
         <Input.Wrapper label={t('What to send')} labelElement="div">
           <SegmentedControl
             fullWidth
@@ -131,9 +140,10 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
             data={CONTENTS.map((value) => ({ value, label: t(NAMES[value]) }))}
           />
         </Input.Wrapper>
-        {/* Another content has other fields: its errors are not those of the former. */}
-        <FormFields key={content} form={form} />
+        {/* Another content is another field: the cursor goes into it. */}
+        <FormFields key={content} form={{ ...form, fields: form.fields.slice(0, 1) }} />
         <Preview content={content} id={Number(form.values[content] ?? 0)} />
+        <FormFields form={{ ...form, fields: form.fields.slice(1), rest: [] }} />
         <Switch
           label={t('Not before a moment')}
           description={t('It waits at least until then.')}

@@ -41,7 +41,7 @@ export function messageColumns(): Column<Message>[] {
       key: 'status',
       label: t('Status'),
       sort: 'status',
-      span: 1.75,
+      span: 1.6,
       render: (message) => <StatusWithReason message={message} />,
     },
     {

@@ -31,7 +31,11 @@ export function targetsOf(
   channels: readonly Pick<Channel, 'id' | 'name' | 'is_active'>[],
   links: readonly Pick<ProductChannel, 'channel_id'>[],
 ): Target[] {
-  const talking = talks.map((talk) => ({ channelId: talk.channel_id, name: talk.channel_name, dialogue: talk }));
+  const talking = talks.map((talk) => ({
+    channelId: talk.channel_id,
+    name: talk.channel_name,
+    dialogue: { id: talk.id, owner: talk.owner },
+  }));
   const open = channels
     .filter(({ id, is_active }) => is_active && links.some((link) => link.channel_id === id))
     .filter(({ id }) => !talks.some((talk) => talk.channel_id === id))

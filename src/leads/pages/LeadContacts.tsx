@@ -55,7 +55,7 @@ export function LeadContacts({ lead }: { lead: Lead }) {
                 {contact.is_main && <Badge color="gray">{t('Main')}</Badge>}
                 <Text size="sm" ml="auto">
                   <PageLink to="send-message" params={{ contactId: contact.id, contactName: contact.contact }}>
-                    {t('Send a message')}
+                    {t('Write')}
                   </PageLink>
                 </Text>
               </Group>

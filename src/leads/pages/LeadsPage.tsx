@@ -50,13 +50,13 @@ export default function LeadsPage() {
 
 function leadColumns(): Column<Lead>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.25, render: (lead) => lead.name },
+    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.1, render: (lead) => lead.name },
     { key: 'stage', label: t('Stage'), sort: 'stage', span: 1.75, render: (lead) => <LeadState lead={lead} /> },
-    { key: 'messengers', label: t('Reach'), span: 1, render: (lead) => <Messengers leadId={lead.id} /> },
+    { key: 'messengers', label: t('Reach'), span: 0.8, render: (lead) => <Messengers leadId={lead.id} /> },
     {
       key: 'timezone',
       label: t('Local time'),
-      span: 1.5,
+      span: 1.35,
       render: (lead) => (lead.timezone === null ? '–' : <ClockIn zone={lead.timezone} />),
     },
     {
@@ -80,14 +80,14 @@ function leadColumns(): Column<Lead>[] {
       key: 'updated_at',
       label: t('Updated'),
       sort: 'updated_at',
-      span: 1.25,
+      span: 1.2,
       render: (lead) => <TwoClocks iso={lead.updated_at} zone={lead.timezone} />,
     },
     {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
-      span: 1.25,
+      span: 1.2,
       render: (lead) => <TwoClocks iso={lead.created_at} zone={lead.timezone} />,
     },
   ];

@@ -2,6 +2,7 @@ import { Code } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { call } from '../../kit/api.ts';
 import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
 import type { Field, Option } from '../../kit/form.ts';
@@ -37,7 +38,7 @@ export default function CredentialsPage() {
           );
           void cache.invalidateQueries({ queryKey: keyOf(companyLlms.list) });
         },
-        onError: (error) => toast.error(error.message),
+        onError: toast.failure,
       },
     );
   return (
@@ -55,7 +56,33 @@ export default function CredentialsPage() {
         fields: credentialFields,
         preset: { company_id: company?.id, vendor: 'chatgpt', is_active: true },
       }}
-      removal={{ crud: companyLlms }}
+      removal={{ crud: companyLlms, alongside: async (llm) => consequence(llm) }}
+      assistant={{
+        tools: [
+          {
+            name: 'switch_credential',
+            description: t('Activates a key or switches it off. One key for each vendor can be active.'),
+            parameters: {
+              type: 'object',
+              properties: { id: { type: 'integer' }, is_active: { type: 'boolean' } },
+              required: ['id', 'is_active'],
+            },
+          },
+        ],
+        handlers: {
+          switch_credential: {
+            call: async ({ id, is_active }) => {
+              const { params, body } = companyLlms.replace;
+              const saved = await call(companyLlms.replace, {
+                params: params.parse({ id }),
+                body: body.parse({ is_active }),
+              });
+              await cache.invalidateQueries({ queryKey: keyOf(companyLlms.list) });
+              return { id: saved.id, vendor: saved.vendor, is_active: saved.is_active };
+            },
+          },
+        },
+      }}
       actions={(llm) => [
         llm.is_active
           ? { label: t('Switch off'), icon: IconPlayerStop, run: () => toggle(llm) }
@@ -63,6 +90,14 @@ export default function CredentialsPage() {
       ]}
     />
   );
+}
+
+/** What a deletion means for the bot; a sentence, or null. */
+function consequence(llm: CompanyLlm): string | null {
+  if (!llm.is_active) return null;
+  return t('It is the active key: what uses {{vendor}} gives no answer until another one is active.', {
+    vendor: VENDORS[llm.vendor],
+  });
 }
 
 function credentialColumns(): Column<CompanyLlm>[] {
