@@ -1,10 +1,10 @@
 /** The console on a narrow screen, and for those who do not use it by sight or mouse. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openBrowser, type TestBrowser } from '../testing/browser.ts';
 import { freshDatabase } from '../testing/postgres.ts';
 import { type Product, startProduct } from '../testing/product.ts';
+import { findings } from './findings.ts';
 import { openConsole, see } from './signIn.ts';
 
 let product: Product;
@@ -63,26 +63,6 @@ it('on a phone every step of a working day fits and can be reached', async () =>
   await page.getByRole('button', { name: 'Assistant panel' }).click();
   await see(page.getByRole('dialog', { name: 'Assistant panel' })).toContainText('Channels');
 });
-
-const SERIOUS = new Set(['serious', 'critical']);
-
-/** What axe finds on the page as it stands, one line each: everything in light, the colours in dark too. */
-async function findings(page: Page, place: string): Promise<string[]> {
-  // Every page is one document: axe need not put its parts together on a page of its own.
-  const axe = () => new AxeBuilder({ page }).setLegacyMode();
-  await page.emulateMedia({ colorScheme: 'light' });
-  const light = await axe().analyze();
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await see(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-  const dark = await axe().withRules(['color-contrast']).analyze();
-  return [light, dark].flatMap(({ violations }, scheme) =>
-    violations
-      .filter((one) => SERIOUS.has(one.impact ?? ''))
-      .flatMap(({ id, nodes }) =>
-        nodes.map((node) => `${place}, ${['light', 'dark'][scheme]}: ${id} at ${node.target.join(' ')}`),
-      ),
-  );
-}
 
 it('axe finds nothing serious on any page, in either scheme', async () => {
   const context = await chromium.context();

@@ -1,0 +1,131 @@
+/** A lead from its making to the model's runs behind what it was told; what hangs on a lead. */
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { openBrowser, type TestBrowser } from '../testing/browser.ts';
+import { freshDatabase } from '../testing/postgres.ts';
+import { type Product, startProduct } from '../testing/product.ts';
+import { ask, meet } from './ask.ts';
+import { findings } from './findings.ts';
+import { enter, openConsole, PRODUCT, see } from './signIn.ts';
+
+let product: Product;
+let chromium: TestBrowser;
+beforeAll(async () => {
+  product = await startProduct({}, await freshDatabase());
+  chromium = await openBrowser();
+}, 60_000);
+afterEach(async () => {
+  await chromium.leave();
+  expect(chromium.faults()).toEqual([]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await product?.close();
+});
+
+const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
+const section = (page: Page, name: string) => page.getByRole('region', { name });
+
+it('a new lead is written to, answers, and the runs behind the bot are found', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=crm-leads');
+  await page.getByRole('button', { name: 'New lead' }).first().click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Rita Nordwind');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await see(section(page, 'What comes next')).toContainText('Nobody has written to this lead yet.');
+  await page.getByRole('button', { name: 'Add contact' }).click();
+  const contact = dialogOf(page, 'New contact');
+  await contact.getByRole('combobox', { name: 'Messenger' }).click();
+  await page.getByRole('option', { name: 'WhatsApp' }).click();
+  await contact.getByLabel('Address').fill('+371 29 333 444');
+  await contact.getByRole('button', { name: 'Create' }).click();
+  await see(section(page, 'Contacts').getByRole('link', { name: '+371 29 333 444' })).toBeVisible();
+  await section(page, 'Contacts').getByRole('link', { name: 'Write' }).click();
+  await see(page.getByRole('note')).toHaveText('A new dialogue begins, and the bot is in charge of it.');
+  for (const name of ['Split into parts', 'With the delay', 'Only in working hours']) {
+    await see(page.getByRole('switch', { name })).toBeChecked();
+  }
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await see(page.getByText('Message is required')).toBeVisible();
+  const contactId = new URL(page.url()).searchParams.get('contactId');
+  await page.getByRole('textbox', { name: 'Message' }).fill('Good day, Rita!\n\nShall we talk about your kitchen?');
+  const found = await findings(page, 'send-message');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+
+  // Two parts, and the bot answers what the lead says to them.
+  const thread = page.getByRole('log', { name: 'Messages' });
+  await see(thread.getByRole('article')).toHaveCount(2);
+  await see(page.getByRole('status').filter({ hasText: 'Bot is answering' })).toBeVisible();
+  await see(thread.getByRole('img', { name: 'Read' })).toHaveCount(2);
+  await ask(context, product.url, 'POST', `/sandbox/phones/${contactId}/write`, { text: 'How much is it?' });
+  await see(thread.locator('article[data-author="bot"]')).toHaveCount(1);
+
+  await page.getByRole('link', { name: 'Messages', exact: true }).click();
+  const row = page.getByRole('row').filter({ hasText: 'Rita Nordwind' }).filter({ hasText: 'Bot' });
+  await row.getByRole('button', { name: 'Runs' }).click();
+  const runs = dialogOf(page, 'Why the bot said this');
+  await see(runs).toContainText('Kitchen consultant v1');
+  await see(runs).toContainText('chatgpt / gpt-4o-mini');
+  await see(runs).toContainText(/\d+ in, \d+ out/);
+  await see(runs).toContainText(/\d+ ms/);
+  found.push(...(await findings(page, 'crm-messages')));
+  await page.keyboard.press('Escape');
+
+  // A second text would take the dialogue over: the form says so before it is sent.
+  await page.goto(`${product.url}/?page=send-message&contactId=${contactId}`);
+  await see(page.getByRole('note')).toContainText('Your text takes the dialogue over from the bot');
+  await page.getByText('Prepared message', { exact: true }).click();
+  await see(page.getByRole('note')).toContainText('The bot stays in charge');
+  expect(found).toEqual([]);
+}, 60_000);
+
+it("a lead's document is made, changed and deleted, and its events are found among all", async () => {
+  const context = await chromium.context();
+  await enter(context, product.url);
+  const { leadId } = await meet(context, product.url, PRODUCT, 'Olof Vinter');
+  const page = await openConsole(context, product.url, `/?page=lead-detail&leadId=${leadId}`);
+  const documents = section(page, 'Documents');
+  await documents.getByRole('button', { name: 'Add document' }).click();
+  const form = dialogOf(page, 'New document');
+  await form.getByRole('textbox', { name: 'Name' }).fill('Offer of November');
+  await form.getByRole('textbox', { name: 'Type' }).fill('an offer');
+  await form.getByRole('textbox', { name: 'Text' }).fill('Oak, 4200 €');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await see(form.getByText('Only letters, digits, _ and -, beginning with a letter')).toBeVisible();
+  await form.getByRole('textbox', { name: 'Type' }).fill('offer');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await see(documents).toContainText('document.offer');
+  const act = async (action: string) => {
+    await documents.getByRole('button', { name: /^Actions for Offer/ }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+  await act('Edit');
+  await see(dialogOf(page, 'Edit document').getByRole('textbox', { name: 'Text' })).toHaveValue('Oak, 4200 €');
+  await dialogOf(page, 'Edit document').getByRole('textbox', { name: 'Name' }).fill('Offer of December');
+  await dialogOf(page, 'Edit document').getByRole('button', { name: 'Save' }).click();
+  await see(documents).toContainText('Offer of December');
+  await act('Delete');
+  await see(dialogOf(page, 'Delete')).toContainText('Are you sure you want to delete');
+  await dialogOf(page, 'Delete').getByRole('button', { name: 'Delete' }).click();
+  await see(documents).toContainText('No lead documents found');
+
+  await page.getByRole('button', { name: 'Actions for Olof Vinter' }).click();
+  await page.getByRole('menuitem', { name: 'Deactivate' }).click();
+  await dialogOf(page, 'Deactivate Olof Vinter?').getByRole('button', { name: 'Deactivate' }).click();
+  await see(section(page, 'What comes next')).toHaveText(/The bot stays silent: the lead is not active\./);
+  await page.getByRole('link', { name: 'Lead Events', exact: true }).click();
+  const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
+  await see(rows.first()).toContainText('Deactivated');
+  await page.getByRole('button', { name: 'Event', exact: true }).click();
+  await page.getByRole('checkbox', { name: 'Stage' }).check();
+  await page.keyboard.press('Escape');
+  await see(rows.filter({ hasText: 'Deactivated' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Remove filter Event' }).click();
+  const found = await findings(page, 'crm-lead-events');
+  await rows.first().getByRole('link', { name: 'Olof Vinter' }).click();
+  await see(page.getByRole('heading', { name: 'Olof Vinter', level: 1 })).toBeVisible();
+  await page.goto(`${product.url}/?page=crm-integrations`);
+  await see(page.getByText('No CRM integrations found')).toBeVisible();
+  found.push(...(await findings(page, 'crm-integrations')));
+  expect(found).toEqual([]);
+}, 60_000);
