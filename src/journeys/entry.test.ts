@@ -57,7 +57,8 @@ it('logging out ends the session in every tab', async () => {
 
 it('a session that ran out leads to the login page, says so, and comes back to the page', async () => {
   const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/?page=crm-leads');
+  // A page that asks for nothing more by itself: the click is what finds out.
+  const page = await openConsole(context, product.url, '/?page=crm-companies');
   await see(page.getByRole('row').nth(1)).toBeVisible();
   await context.clearCookies({ name: 'rapport_session' });
   await page.getByRole('link', { name: 'Messages', exact: true }).click();
