@@ -30,7 +30,7 @@ export default function SendMessagePage() {
     );
   }
   return (
-    <PageFrame title={name === '' ? t('Send Message') : t('Send a message to {{name}}', { name })} onBack={back}>
+    <PageFrame title={name === '' ? t('Send Message') : t('Send to {{name}}', { name })} onBack={back}>
       {contact.error && <Failure error={contact.error} onRetry={() => contact.refetch()} />}
       {!contact.data && !contact.error && <Loading />}
       {contact.data && <ToContact key={id} contact={contact.data} onBack={back} />}

@@ -20,14 +20,14 @@ const looks: Readonly<Record<LeadEventType, EventLook>> = {
   crm_status_changed: { label: 'CRM status', tone: 'blue', icon: IconRefresh },
 };
 
-/** The kind of the event, and what it says. */
-export function LeadEventLine({ event }: { event: LeadEvent['event'] }) {
+/** The kind of the event, and what it says. @param oneLine what is too long is cut, and said whole on hover. */
+export function LeadEventLine({ event, oneLine = false }: { event: LeadEvent['event']; oneLine?: boolean }) {
   const { label, tone, icon: Glyph } = looks[event.event_type];
   const { from, to, by: _by, ...rest } = event.event_data;
   const more = Object.entries(rest).map(([key, value]) => `${key}: ${inWords(value)}`);
   return (
-    <Group gap="xs">
-      <Glyph size={16} color={`var(--mantine-color-${tone}-light-color)`} aria-hidden />
+    <Group gap="xs" wrap={oneLine ? 'nowrap' : 'wrap'}>
+      <Glyph size={16} style={{ flex: 'none' }} color={`var(--mantine-color-${tone}-light-color)`} aria-hidden />
       <Text span inherit>
         {t(label)}
       </Text>
@@ -35,7 +35,7 @@ export function LeadEventLine({ event }: { event: LeadEvent['event'] }) {
       {from !== undefined && to !== undefined && <span aria-hidden>→</span>}
       {to !== undefined && <EndOf value={to} />}
       {more.length > 0 && (
-        <Text span inherit c="dimmed">
+        <Text span inherit c="dimmed" {...(oneLine ? { truncate: true, title: more.join(', ') } : {})}>
           {more.join(', ')}
         </Text>
       )}

@@ -102,14 +102,13 @@ function narrowing(args: Readonly<Record<string, unknown>>) {
 
 function eventColumns(ofOne: boolean, zone: string | null): Column<LeadEvent>[] {
   return [
-    { key: 'event', label: t('Event'), span: 4, render: (row) => <LeadEventLine event={row.event} /> },
     ...(ofOne
       ? []
       : [
           {
             key: 'lead',
             label: t('Lead'),
-            span: 2,
+            span: 1.75,
             render: (row: LeadEvent) => (
               <PageLink to="lead-detail" params={{ leadId: row.lead_id }}>
                 {row.lead_name}
@@ -117,6 +116,13 @@ function eventColumns(ofOne: boolean, zone: string | null): Column<LeadEvent>[] 
             ),
           },
         ]),
+    {
+      key: 'event',
+      label: t('Event'),
+      main: true,
+      span: 4,
+      render: (row) => <LeadEventLine event={row.event} oneLine />,
+    },
     { key: 'by', label: t('By'), span: 1.5, render: (row) => authorOf(row.event) },
     {
       key: 'created_at',

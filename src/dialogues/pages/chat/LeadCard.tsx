@@ -4,7 +4,7 @@ import { formatDateTime, formatTime, formatZone, ownZone } from '../../../kit/fo
 import { useNow } from '../../../kit/now.ts';
 import { PageLink } from '../../../kit/PageLink.tsx';
 import { t } from '../../../kit/t.ts';
-import { StageBadge } from '../../../leads/pages/stage.tsx';
+import { StageBadge, silenceOf } from '../../../leads/pages/stage.tsx';
 import type { DialogueView, Message } from '../../contract.ts';
 import classes from './chat.module.css';
 import { sourceOf } from './ScheduledStrip.tsx';
@@ -110,11 +110,14 @@ function Next({ view, next }: { view: DialogueView; next: Message | null }) {
       </>
     );
   }
+  const silence = silenceOf(view.lead);
   return (
     <Text size="sm" c="dimmed">
-      {dialogue.turn_due_at !== null && dialogue.owner === 'bot'
-        ? t('The bot answers what the lead wrote.')
-        : t('Nothing is scheduled.')}
+      {silence !== null
+        ? t('Nothing is scheduled, and the bot stays silent: {{reason}}.', { reason: silence })
+        : dialogue.turn_due_at !== null && dialogue.owner === 'bot'
+          ? t('The bot answers what the lead wrote.')
+          : t('Nothing is scheduled.')}
     </Text>
   );
 }
