@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { call } from './api.ts';
 import { type Field, type FormValues, valuesOf } from './form.ts';
+import { listTools } from './listTools.ts';
 import { PageFrame } from './PageFrame.tsx';
 import { hrefOf, type PageParams, usePage } from './page.ts';
 import { type PageContext, usePageContext } from './pageContext.ts';
@@ -46,7 +47,7 @@ interface ResourcePageProps<T extends Row>
   /** Buttons of the heading, before `New`. */
   buttons?: ReactNode;
   aside?: ReactNode;
-  /** What the assistant may do here. */
+  /** What the assistant may do here besides narrowing the list. */
   assistant?: Pick<PageContext, 'tools' | 'handlers'>;
 }
 
@@ -79,10 +80,13 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
       toast.success(t('Created {{name}}', { name: nameOf(created) }));
     }
   };
+  const shape = { orderBy: crud.orderBy, searchable: crud.search.length > 0 };
+  const listed = listTools(t(crud.plural), shape, props.filters ?? [], page.params, page.setParams);
   usePageContext({
     description: props.description,
     summary: summaryOf(title, page.params, shown, nameOf),
-    ...(props.assistant ?? { tools: [] }),
+    tools: [...listed.tools, ...(props.assistant?.tools ?? [])],
+    handlers: { ...listed.handlers, ...props.assistant?.handlers },
   });
 
   const editable = canWrite && form !== undefined;

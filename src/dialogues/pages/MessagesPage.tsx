@@ -4,7 +4,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { call } from '../../kit/api.ts';
 import type { Filter } from '../../kit/filter.ts';
-import { usePage } from '../../kit/page.ts';
 import { keyOf } from '../../kit/query.ts';
 import { ResourcePage } from '../../kit/ResourcePage.tsx';
 import type { RowAction } from '../../kit/RowMenu.tsx';
@@ -32,7 +31,6 @@ type Doing = { edit: Message } | 'new' | null;
 /** All messages of the chosen product, newest first. */
 export default function MessagesPage() {
   const { product } = useScope();
-  const page = usePage();
   const [doing, setDoing] = useState<Doing>(null);
   const columns = useMemo(messageColumns, []);
   const act = useMessageAction();
@@ -56,18 +54,6 @@ export default function MessagesPage() {
         assistant={{
           tools: [
             {
-              name: 'show_messages',
-              description: t('Narrows the list to states and authors; nothing given: all messages.'),
-              parameters: {
-                type: 'object',
-                properties: {
-                  status: { type: 'array', items: { enum: messageStatuses } },
-                  author: { type: 'array', items: { enum: authors } },
-                  search: { type: 'string' },
-                },
-              },
-            },
-            {
               name: 'runs_of_message',
               description: t('The model runs behind a message: vendor, model, time, tokens, prompt version.'),
               parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
@@ -79,15 +65,6 @@ export default function MessagesPage() {
             },
           ],
           handlers: {
-            show_messages: {
-              call: async ({ status, author, search }) =>
-                page.setParams({
-                  status: Array.isArray(status) ? status.join(',') : null,
-                  author: Array.isArray(author) ? author.join(',') : null,
-                  search: typeof search === 'string' ? search : null,
-                  list_page: null,
-                }),
-            },
             runs_of_message: {
               call: async ({ id }) => (await call(runsOfMessage, { params: runsOfMessage.params.parse({ id }) })).items,
             },
