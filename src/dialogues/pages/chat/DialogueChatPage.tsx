@@ -3,18 +3,18 @@ import { ActionIcon, Box, Button, Drawer, Group, Text, Tooltip } from '@mantine/
 import { useElementSize, useLocalStorage } from '@mantine/hooks';
 import { IconId, IconWifiOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ApiError } from '../../../kit/api.ts';
+import { ApiError, call } from '../../../kit/api.ts';
 import { Failure } from '../../../kit/Failure.tsx';
 import type { LiveState } from '../../../kit/live.ts';
 import { Notice } from '../../../kit/Notice.tsx';
 import { PageFrame } from '../../../kit/PageFrame.tsx';
 import { usePage } from '../../../kit/page.ts';
-import { usePageContext } from '../../../kit/pageContext.ts';
+import { type PageContext, usePageContext } from '../../../kit/pageContext.ts';
 import { useEndpoint } from '../../../kit/query.ts';
 import { useScope } from '../../../kit/scope.ts';
 import { t } from '../../../kit/t.ts';
-import { type DialogueView, type Message, viewDialogue } from '../../contract.ts';
-import { useDialogueLive } from '../live.ts';
+import { type DialogueView, type Message, owners, setOwner, viewDialogue } from '../../contract.ts';
+import { storeDialogue, useDialogueLive } from '../live.ts';
 import { Conversation } from './Conversation.tsx';
 import classes from './chat.module.css';
 import { DialogueColumn } from './DialogueColumn.tsx';
@@ -44,7 +44,7 @@ export default function DialogueChatPage() {
   usePageContext({
     description: t('The conversation with one lead: read it, write in it, hand it between the bot and a human.'),
     summary: summaryOf(shown),
-    tools: [],
+    ...(shown ? chatTools(shown) : { tools: [] }),
   });
   return (
     <PageFrame
@@ -161,6 +161,28 @@ function LiveNote({ live }: { live: LiveState }) {
       <Text size="xs">{t('Reconnecting...')}</Text>
     </Group>
   );
+}
+
+/** What the assistant may do in a dialogue. */
+function chatTools({ dialogue }: DialogueView): Pick<PageContext, 'tools' | 'handlers'> {
+  return {
+    tools: [
+      {
+        name: 'set_owner',
+        description: t('Hands the dialogue over to a human, or back to the bot.'),
+        parameters: { type: 'object', properties: { owner: { enum: owners } }, required: ['owner'] },
+      },
+    ],
+    handlers: {
+      set_owner: {
+        call: async (args) => {
+          const changed = await call(setOwner, { params: { id: dialogue.id }, body: setOwner.body.parse(args) });
+          storeDialogue(changed);
+          return { owner: changed.owner };
+        },
+      },
+    },
+  };
 }
 
 function summaryOf(view: DialogueView | undefined): string {
