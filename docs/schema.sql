@@ -15,6 +15,8 @@ create table audit (
   request_id text,
   constraint audit_pkey PRIMARY KEY (id)
 );
+CREATE INDEX audit_dialogue ON audit USING btree (((COALESCE(after, before) ->> 'dialogue_id'::text))) WHERE (COALESCE(after, before) ? 'dialogue_id'::text);
+CREATE INDEX audit_lead ON audit USING btree (((COALESCE(after, before) ->> 'lead_id'::text))) WHERE (COALESCE(after, before) ? 'lead_id'::text);
 CREATE INDEX audit_row ON audit USING btree (noun, row_id, id);
 
 create table channels (
@@ -185,6 +187,14 @@ create table document_prompts (
 CREATE INDEX document_prompts_product ON document_prompts USING btree (product_id, id);
 CREATE INDEX document_prompts_prompt ON document_prompts USING btree (prompt_id);
 
+create table forgotten_addresses (
+  product_id bigint not null,
+  address_hash bytea not null,
+  forgotten_at timestamp(3) with time zone not null default domain_now(),
+  constraint forgotten_addresses_pkey PRIMARY KEY (product_id, address_hash),
+  constraint forgotten_addresses_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
+);
+
 create table inbox (
   id bigint not null generated always as identity,
   account_id bigint not null,
@@ -264,6 +274,7 @@ create table leads (
   status text,
   stage text not null default 'initial'::text,
   is_active boolean not null default true,
+  import_key uuid,
   constraint leads_pkey PRIMARY KEY (id),
   constraint leads_id_product_id_key UNIQUE (id, product_id),
   constraint leads_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id),
@@ -271,6 +282,8 @@ create table leads (
   constraint leads_stage_check CHECK ((stage = ANY (ARRAY['initial'::text, 'started'::text, 'ongoing'::text, 'pending'::text, 'refused'::text, 'ignore'::text, 'success'::text, 'failed'::text])))
 );
 CREATE INDEX leads_created ON leads USING btree (created_at);
+CREATE INDEX leads_crm ON leads USING btree (product_id, crm_id) WHERE (crm_id IS NOT NULL);
+CREATE INDEX leads_import ON leads USING btree (product_id, import_key) WHERE (import_key IS NOT NULL);
 CREATE INDEX leads_product ON leads USING btree (product_id, id);
 CREATE INDEX leads_product_stage ON leads USING btree (product_id, stage, id);
 

@@ -9,7 +9,8 @@ import { companyRoutes } from './companies/routes.ts';
 import { companyScopes, createReach } from './companies/scope.ts';
 import { crmRoutes } from './crm/routes.ts';
 import { crmScopes } from './crm/scope.ts';
-import { forgetLead } from './dialogues/forget.ts';
+import { countTalks } from './dialogues/store/talks.ts';
+import { forgetLeads } from './dialogues/forget.ts';
 import { dialogueSweeps, dialogueTasks } from './dialogues/jobs.ts';
 import { silence } from './dialogues/ownership.ts';
 import { dialogueRoutes } from './dialogues/routes.ts';
@@ -145,7 +146,7 @@ async function serve(
     ...companyRoutes(ground),
     ...productRoutes(ground, checkProductConfig),
     ...promptRoutes(ground, [initialUses, pingUses, classificationUses]),
-    ...leadRoutes(ground, silence, forgetLead),
+    ...leadRoutes(ground, { silence, forget: forgetLeads, countTalks }),
     ...leadEventRoutes(ground),
     ...leadDocumentRoutes(ground),
     ...channelRoutes(ground),

@@ -3,7 +3,7 @@
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { dialoguesOfLead, isUnanswered, lockDialogue, oweAnswer, setOwnerOf } from './store/dialogues.ts';
+import { dialoguesOfLeads, isUnanswered, lockDialogue, oweAnswer, setOwnerOf } from './store/dialogues.ts';
 import { cancelBotMessages } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
 
@@ -21,7 +21,7 @@ export async function handOver(
 
 /** The bot falls silent towards a lead: its waiting messages are cancelled in every dialogue. */
 export async function silence(tx: Tx, leadId: number, reason: string): Promise<void> {
-  for (const dialogue of await dialoguesOfLead(tx, leadId)) {
+  for (const dialogue of await dialoguesOfLeads(tx, [leadId])) {
     const cancelled = await cancelBotMessages(tx, dialogue.id, reason, null);
     if (cancelled.length > 0) await announce(tx, 'message', dialogue.product_id, cancelled);
   }

@@ -18,18 +18,19 @@ async function mustLock(tx: Tx, id: number): Promise<LeadFacts> {
   return lead;
 }
 
-/** Moves a lead to `stage`; the same stage again changes nothing. */
-export async function changeStage(tx: Tx, id: number, stage: Stage, by: By, silence: Silence): Promise<void> {
+/** Moves a lead to `stage`; the same stage again changes nothing. Gives the lead as it was. */
+export async function changeStage(tx: Tx, id: number, stage: Stage, by: By, silence: Silence): Promise<LeadFacts> {
   const lead = await mustLock(tx, id);
-  if (lead.stage === stage) return;
+  if (lead.stage === stage) return lead;
   await updateLead(tx, id, { stage });
   await insertEvent(tx, lead, 'stage_changed', { from: lead.stage, to: stage, by });
   if (isSilenced(stage)) await silence(tx, id, `The lead is in stage ${stage}`);
   await announce(tx, 'lead', lead.product_id, [id]);
+  return lead;
 }
 
-/** The bot writes nothing more to this lead. `optOut` records that the lead asked for it. */
-export async function deactivate(tx: Tx, id: number, by: By, silence: Silence, optOut = false): Promise<void> {
+/** The bot writes nothing more to this lead. `optOut` records that the lead asked for it. Gives the lead as it was. */
+export async function deactivate(tx: Tx, id: number, by: By, silence: Silence, optOut = false): Promise<LeadFacts> {
   const lead = await mustLock(tx, id);
   if (lead.is_active || (optOut && !lead.recognized_deactivation_request)) {
     await updateLead(tx, id, { is_active: false, ...(optOut ? { recognized_deactivation_request: true } : {}) });
@@ -37,6 +38,7 @@ export async function deactivate(tx: Tx, id: number, by: By, silence: Silence, o
   if (lead.is_active) await insertEvent(tx, lead, 'deactivated', { by });
   await silence(tx, id, optOut ? 'The lead asked to be left alone' : 'The lead is deactivated');
   await announce(tx, 'lead', lead.product_id, [id]);
+  return lead;
 }
 
 /** Records that a lead was switched on or off by an edit of its fields. */

@@ -1,24 +1,38 @@
-/** A lead is taken out whole: the person, what was said, and the copies of it. */
+/** Leads are taken out whole: the person, what was said, and the copies of it. */
 import { recordDeed } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { deleteLead, lockLead } from './store.ts';
+import type { Seal } from '../platform/seal.ts';
+import { rememberHashes } from './forgotten.ts';
+import { addressesOf, deleteLeads, lockLeads } from './store.ts';
 
-/** Called in the same transaction, before the rows go: takes the person out of what outlives them. */
-export type Forget = (tx: Tx, leadId: number) => Promise<void>;
+/** Called in the same transaction, before the rows go: takes the people out of what outlives them. */
+export type Forget = (tx: Tx, leadIds: readonly number[]) => Promise<void>;
 
 interface Remover {
   readonly caller: { readonly id: number; readonly login: string };
   readonly requestId: string;
 }
 
-/** Deletes a lead with contacts, dialogues, messages and events; the trail says that it was done, and not to whom. */
-export async function removeLead(tx: Tx, id: number, { caller, requestId }: Remover, forget: Forget): Promise<void> {
-  const lead = await lockLead(tx, id);
-  if (!lead) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
-  await forget(tx, id);
-  await deleteLead(tx, id);
-  await recordDeed(tx, { caller, action: 'deleted', noun: 'lead', rowId: id, productId: lead.product_id, requestId });
-  await announce(tx, 'lead', lead.product_id, [id]);
+/**
+ * Deletes leads with contacts, dialogues, messages and events, all or none; the trail says that it was done, and not
+ * to whom. Of an address a keyed hash stays. Throws `not_found` when one of them is not there.
+ */
+export async function removeLeads(
+  tx: Tx,
+  ids: readonly number[],
+  { caller, requestId }: Remover,
+  seal: Seal,
+  forget: Forget,
+): Promise<void> {
+  const found = await lockLeads(tx, ids);
+  if (found.length < new Set(ids).size) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
+  await rememberHashes(tx, seal, await addressesOf(tx, ids));
+  await forget(tx, ids);
+  await deleteLeads(tx, ids);
+  for (const { id, product_id } of found) {
+    await recordDeed(tx, { caller, action: 'deleted', noun: 'lead', rowId: id, productId: product_id, requestId });
+    await announce(tx, 'lead', product_id, [id]);
+  }
 }

@@ -6,35 +6,26 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { normaliseAddress } from './address.ts';
-import { changeStage, deactivate, recordActivity, type Silence } from './changeStage.ts';
+import { bulkRoutes, type CountTalks } from './bulk.ts';
+import { deactivateByHand, moveByHand } from './byHand.ts';
+import { recordActivity, type Silence } from './changeStage.ts';
 import { type Contact, changeLeadStage, contacts, deactivateLead, type Lead, leadRefusals, leads } from './contract.ts';
-import { type Forget, removeLead } from './removeLead.ts';
+import { leadListing } from './listing.ts';
+import { type Forget, removeLeads } from './removeLead.ts';
 import { contactWithAddress, unsetMain } from './store.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
 
-export function leadRoutes(ground: Ground, silence: Silence, forget: Forget): Route[] {
-  const plain = resource(ground, leads, {
-    table: 'leads',
-    from: 'leads t',
-    select: {
-      id: 't.id',
-      product_id: 't.product_id',
-      name: 't.name',
-      crm_id: 't.crm_id',
-      crm_fields: 't.crm_fields',
-      created_at: 't.created_at',
-      updated_at: 't.updated_at',
-      recognized_deactivation_request: 't.recognized_deactivation_request',
-      timezone: 't.timezone',
-      status: 't.status',
-      stage: 't.stage',
-      is_active: 't.is_active',
-    },
-    search: ['t.name'],
-    within: WITHIN,
-    id: 't.id',
-  });
+/** What the room needs of those that lean on it: the bot's silence, what outlives a person, and the count of his talks. */
+export interface LeadHooks {
+  readonly silence: Silence;
+  readonly forget: Forget;
+  readonly countTalks: CountTalks;
+}
+
+export function leadRoutes(ground: Ground, hooks: LeadHooks): Route[] {
+  const { silence, forget } = hooks;
+  const plain = resource(ground, leads, leadListing);
 
   async function mustRead(id: number): Promise<Lead> {
     const lead = await plain.read(ground.reader, id);
@@ -60,17 +51,18 @@ export function leadRoutes(ground: Ground, silence: Silence, forget: Forget): Ro
       },
     ),
     route(leads.remove, async ({ params, caller, requestId }) => {
-      await ground.transact((tx) => removeLead(tx, params.id, { caller, requestId }, forget));
+      await ground.transact((tx) => removeLeads(tx, [params.id], { caller, requestId }, ground.seal, forget));
       return ok(204, null);
     }),
-    route(changeLeadStage, async ({ params, query, caller }) => {
-      await ground.transact((tx) => changeStage(tx, params.id, query.new_stage, caller.login, silence));
+    route(changeLeadStage, async ({ params, query, caller, requestId }) => {
+      await ground.transact((tx) => moveByHand(tx, params.id, query.new_stage, { caller, requestId }, silence));
       return ok(200, await mustRead(params.id));
     }),
-    route(deactivateLead, async ({ params, caller }) => {
-      await ground.transact((tx) => deactivate(tx, params.id, caller.login, silence));
+    route(deactivateLead, async ({ params, caller, requestId }) => {
+      await ground.transact((tx) => deactivateByHand(tx, params.id, { caller, requestId }, silence));
       return ok(200, await mustRead(params.id));
     }),
+    ...bulkRoutes(ground, hooks),
     ...contactRoutes(ground),
   ];
 }

@@ -17,6 +17,7 @@ interface LeadTable {
   status: string | null;
   stage: Generated<Stage>;
   is_active: Generated<boolean>;
+  import_key: Generated<string | null>;
 }
 interface LeadEventTable {
   id: Generated<number>;
@@ -92,9 +93,18 @@ export function shareLead(tx: Tx, id: number): Promise<LeadFacts | undefined> {
   return tx.selectFrom('leads').select(FACTS).where('id', '=', id).forShare().executeTakeFirst();
 }
 
-/** Contacts, events, dialogues and messages go with the row. */
-export async function deleteLead(tx: Tx, id: number): Promise<void> {
-  await tx.deleteFrom('leads').where('id', '=', id).execute();
+/** Reads leads and holds their rows until the transaction ends; always in one order, so that two never wait for each other. */
+export function lockLeads(tx: Tx, ids: readonly number[]): Promise<LeadFacts[]> {
+  return tx.selectFrom('leads').select(FACTS).where('id', 'in', ids).orderBy('id').forUpdate().execute();
+}
+
+/** Contacts, events, dialogues and messages go with the rows. */
+export async function deleteLeads(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx.deleteFrom('leads').where('id', 'in', ids).execute();
+}
+
+export function addressesOf(tx: Tx, ids: readonly number[]): Promise<{ product_id: number; address: string }[]> {
+  return tx.selectFrom('contacts').select(['product_id', 'address']).distinct().where('lead_id', 'in', ids).execute();
 }
 
 export async function updateLead(
@@ -209,4 +219,23 @@ export async function insertDocument(
     insert into lead_documents (lead_id, product_id, name, type, document)
     values (${document.leadId}, ${document.productId}, ${document.name}, ${document.type},
             ${JSON.stringify({ text_data: document.text })}::jsonb)`.execute(tx);
+}
+
+/** Of these leads: for how many the action changes something, and how many contacts they have. */
+export async function countLeads(
+  reader: Reader,
+  ids: readonly number[],
+  action: { kind: 'change_stage'; new_stage: Stage } | { kind: 'deactivate' } | { kind: 'delete' },
+): Promise<{ affected: number; contacts: number }> {
+  const chosen = sql`id = any(${[...ids]}::bigint[])`;
+  const changes =
+    action.kind === 'delete'
+      ? sql`true`
+      : action.kind === 'deactivate'
+        ? sql`is_active`
+        : sql`stage <> ${action.new_stage}`;
+  const { rows } = await sql<{ affected: number; contacts: number }>`
+    select (select count(*) from leads where ${chosen} and ${changes}) as affected,
+           (select count(*) from contacts where lead_id = any(${[...ids]}::bigint[])) as contacts`.execute(reader);
+  return rows[0] ?? { affected: 0, contacts: 0 };
 }

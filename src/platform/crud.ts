@@ -30,12 +30,13 @@ interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape,
   search: readonly string[];
 }
 
+const narrowing = { created_from: day.optional(), created_to: day.optional() };
+
 const paging = {
   page: z.int().positive().max(10_000_000).default(1),
   limit: z.int().positive().max(MAX_LIMIT).default(DEFAULT_LIMIT),
   order: z.enum(['asc', 'desc']).default('desc'),
-  created_from: day.optional(),
-  created_to: day.optional(),
+  ...narrowing,
   /** `false` spares the count; `total` is then null. */
   with_total: z.boolean().default(true),
 };
@@ -59,6 +60,11 @@ type ListQueryShape<F extends z.ZodRawShape> = z.ZodObject<
     typeof paging & { order_by: z.ZodDefault<z.ZodEnum<Record<string, string>>>; search: z.ZodOptional<z.ZodString> }
 >;
 
+/** What narrows a list, without its pages and order. */
+type NarrowingShape<F extends z.ZodRawShape> = z.ZodObject<
+  FilterShape<F> & typeof narrowing & { search: z.ZodOptional<z.ZodString> }
+>;
+
 type IdParams = z.ZodObject<{ id: z.ZodInt }>;
 type Refused = typeof sentence;
 
@@ -75,6 +81,8 @@ export interface Crud<
   readonly filters: readonly string[];
   readonly orderBy: readonly [string, ...string[]];
   readonly search: readonly string[];
+  /** The list's query without pages and order: for what is done with all that a list finds. */
+  readonly narrowing: NarrowingShape<F>;
   readonly list: Endpoint<Nothing, ListQueryShape<F>, Nothing, { 200: ReturnType<typeof listOf<I>> }>;
   readonly create: Endpoint<Nothing, Nothing, C, { 201: I; 404: Refused; 409: Refused }>;
   readonly get: Endpoint<IdParams, Nothing, Nothing, { 200: I; 404: Refused }>;
@@ -96,11 +104,12 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
   const { noun, plural, path, item, create, update, filters, orderBy, search } = declaration;
   const params: IdParams = z.strictObject({ id: reference(noun) });
   const filterShape = Object.fromEntries(Object.entries(filters).map(([key, value]) => [key, anyOf(value as Shape)]));
+  const searching = search.length > 0 ? { search: z.string().max(200).optional() } : {};
   const query = z.strictObject({
     ...filterShape,
     ...paging,
     order_by: z.enum(orderBy as unknown as [string, ...string[]]).default(orderBy[0]),
-    ...(search.length > 0 ? { search: z.string().max(200).optional() } : {}),
+    ...searching,
   }) as unknown as ListQueryShape<F>;
   const one = `${path}{id}`;
   const named = noun.replaceAll('_', ' ');
@@ -112,6 +121,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
     filters: Object.keys(filters),
     orderBy,
     search,
+    narrowing: z.strictObject({ ...filterShape, ...narrowing, ...searching }) as unknown as NarrowingShape<F>,
     list: endpoint({
       method: 'GET',
       path,

@@ -26,6 +26,8 @@ const SPECIAL: Readonly<Record<string, (idOf: IdOf) => Record<string, unknown>>>
   'POST /v1/chatbot/send-new': () => ({ text: 'Sample text' }),
   'POST /v1/contacts/': () => ({ contact: '79991234567', contact_type: 'whatsapp' }),
   'PUT /v1/contacts/{id}': () => ({ contact: '79991234568', contact_type: 'whatsapp' }),
+  'POST /v1/leads/bulk': (idOf) => ({ ids: [idOf('lead')] }),
+  'POST /v1/leads/bulk/count': (idOf) => ({ ids: [idOf('lead')] }),
   'POST /v1/schedules/': () => WEEK,
   'PUT /v1/schedules/{id}': () => WEEK,
   'POST /v1/ping-configs/': stepOf,

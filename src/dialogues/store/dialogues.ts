@@ -182,11 +182,13 @@ export async function releaseTurn(reader: Reader, id: number, turn: number, life
              where id = ${id} and turn = ${turn} and turn_claimed_by = ${life}`.execute(reader);
 }
 
-export async function dialoguesOfLead(tx: Tx, leadId: number): Promise<{ id: number; product_id: number }[]> {
+export async function dialoguesOfLeads(
+  tx: Tx,
+  leadIds: readonly number[],
+): Promise<{ id: number; product_id: number }[]> {
   const { rows } = await sql<{ id: number; product_id: number }>`
-    select d.id, d.product_id from dialogues d join contacts c on c.id = d.contact_id where c.lead_id = ${leadId}`.execute(
-    tx,
-  );
+    select d.id, d.product_id from dialogues d join contacts c on c.id = d.contact_id
+     where c.lead_id = any(${[...leadIds]}::bigint[])`.execute(tx);
   return rows;
 }
 

@@ -18,17 +18,19 @@ export async function emptyInbox(tx: Tx, dialogues: readonly number[]): Promise<
                and i.chat_id in (d.chat_id, d.address) and i.state = 'done'`.execute(tx);
 }
 
-export async function emptyTrail(tx: Tx, leadId: number): Promise<void> {
-  await sql`update audit set before = null, after = null
-             where (noun = 'lead' and row_id = ${leadId})
-                or (noun in ('contact', 'dialogue', 'message', 'lead_document') and (before->>'lead_id' = ${String(leadId)} or after->>'lead_id' = ${String(leadId)}))
-                or (noun = 'contact' and row_id in (select id from contacts where lead_id = ${leadId}))
-                or (noun = 'dialogue' and row_id in
-                     (select d.id from dialogues d join contacts c on c.id = d.contact_id where c.lead_id = ${leadId}))
-                or (noun = 'classification_result' and coalesce(before, after)->>'dialogue_id' in
-                     (select d.id::text from dialogues d join contacts c on c.id = d.contact_id where c.lead_id = ${leadId}))
-                or (noun = 'message' and row_id in
-                     (select m.id from messages m join contacts c on c.id = m.contact_id where c.lead_id = ${leadId}))`.execute(
-    tx,
-  );
+/** One statement for each way by which a row of the trail speaks of a person, so that each has its index. */
+export async function emptyTrail(tx: Tx, leadIds: readonly number[], dialogues: readonly number[]): Promise<void> {
+  const leads = sql`any(${[...leadIds]}::bigint[])`;
+  const talks = sql`any(${[...dialogues]}::bigint[])`;
+  const ways = [
+    sql`noun = 'lead' and row_id = ${leads}`,
+    sql`coalesce(after, before) ? 'lead_id' and coalesce(after, before)->>'lead_id' = any(${leadIds.map(String)}::text[])`,
+    sql`coalesce(after, before) ? 'dialogue_id'
+        and coalesce(after, before)->>'dialogue_id' = any(${dialogues.map(String)}::text[])`,
+    sql`noun = 'contact' and row_id in (select id from contacts where lead_id = ${leads})`,
+    sql`noun = 'dialogue' and row_id = ${talks}`,
+    sql`noun = 'message' and row_id in 
+        (select m.id from messages m join contacts c on c.id = m.contact_id where c.lead_id = ${leads})`,
+  ];
+  for (const way of ways) await sql`update audit set before = null, after = null where ${way}`.execute(tx);
 }

@@ -50,13 +50,16 @@ export interface ListPage<Row> {
   total: number | null;
 }
 
-/** Reads one page. `companies` null: no restriction. */
-export async function readList<Row extends object>(
-  pool: pg.Pool,
-  listing: Listing,
-  query: ListQuery,
-  companies: readonly number[] | null,
-): Promise<ListPage<Row>> {
+/** What narrows a list: the filters by name, and these. */
+interface Narrowing {
+  created_from?: string | undefined;
+  created_to?: string | undefined;
+  search?: string | undefined;
+  [filter: string]: unknown;
+}
+
+/** The condition of a list's rows, and the values of its parameters. */
+function narrowed(listing: Listing, query: Narrowing, companies: readonly number[] | null) {
   const values: unknown[] = [];
   const put = (value: unknown) => `$${values.push(value)}`;
   const conditions: string[] = listing.where ? [listing.where] : [];
@@ -81,7 +84,31 @@ export async function readList<Row extends object>(
   if (query.created_from) conditions.push(`t.created_at >= ${put(query.created_from)}::date`);
   if (query.created_to) conditions.push(`t.created_at < ${put(query.created_to)}::date + 1`);
   if (companies && listing.within) conditions.push(listing.within.replaceAll('$', put(companies)));
-  const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+  return { where: conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '', values, put };
+}
+
+/** The ids of all rows that a list finds, oldest first, and no more than `most`. */
+export async function readIds(
+  pool: pg.Pool,
+  listing: Listing,
+  query: Narrowing,
+  companies: readonly number[] | null,
+  most: number,
+): Promise<number[]> {
+  const { where, values, put } = narrowed(listing, query, companies);
+  const text = `select ${listing.id} as id from ${listing.from}${where} order by ${listing.id} limit ${put(most)}`;
+  const { rows } = await pool.query<{ id: number }>({ ...prepared(text), values });
+  return rows.map((row) => row.id);
+}
+
+/** Reads one page. `companies` null: no restriction. */
+export async function readList<Row extends object>(
+  pool: pg.Pool,
+  listing: Listing,
+  query: ListQuery,
+  companies: readonly number[] | null,
+): Promise<ListPage<Row>> {
+  const { where, values, put } = narrowed(listing, query, companies);
   const columns = Object.entries(listing.select).map(([field, expression]) => `${expression} as "${field}"`);
   const counted = [...values];
   const count = `select count(*) from ${listing.from}${where}`;

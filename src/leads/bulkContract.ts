@@ -1,0 +1,66 @@
+/** Many leads at once: first what would happen, then the deed, on exactly the leads that were counted. */
+import { z } from 'zod';
+import { endpoint, reference, sentence } from '../platform/contract.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
+import { leads, stages } from './contract.ts';
+
+/** Leads that one selection holds at most. */
+export const MOST_SELECTED = 10_000;
+/** Leads of one call: one transaction, short enough to hold nobody up. */
+export const BULK_SIZE = 200;
+
+const bulkAction = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('change_stage'),
+    new_stage: z.enum(stages),
+    update_in_crm: z.boolean().default(true),
+  }),
+  z.strictObject({ kind: z.literal('deactivate') }),
+  z.strictObject({ kind: z.literal('delete') }),
+]);
+export type BulkAction = z.output<typeof bulkAction>;
+
+const some = (most: number) => z.array(reference('lead')).min(1).max(most);
+
+export const leadIds = endpoint({
+  method: 'GET',
+  path: '/v1/leads/ids',
+  access: 'session',
+  summary: 'The ids of all leads that a list finds',
+  query: leads.narrowing,
+  replies: { 200: z.object({ ids: z.array(z.int()) }), 404: sentence, 409: sentence },
+});
+
+export const bulkCount = z.object({
+  leads: z.int(),
+  /** Of them, those for whom something changes. */
+  affected: z.int(),
+  contacts: z.int(),
+  dialogues: z.int(),
+  messages: z.int(),
+  /** The bot's messages that wait to go out. */
+  waiting: z.int(),
+});
+export type BulkCount = z.output<typeof bulkCount>;
+
+export const countBulk = endpoint({
+  method: 'POST',
+  path: '/v1/leads/bulk/count',
+  access: 'session',
+  summary: 'What an action on many leads would do; changes nothing',
+  body: z.strictObject({ ids: some(MOST_SELECTED), action: bulkAction }),
+  replies: { 200: bulkCount, 404: sentence },
+});
+
+export const runBulk = endpoint({
+  method: 'POST',
+  path: '/v1/leads/bulk',
+  access: 'session',
+  summary: 'Do the same with many leads, all or none',
+  body: z.strictObject({ ids: some(BULK_SIZE), action: bulkAction }),
+  replies: { 200: z.object({ affected: z.int() }), 404: sentence },
+});
+
+export const bulkRefusals = {
+  'leads.too_many': { status: 409, sentence: '{count} leads are too many at once: at most {most}. Narrow the list.' },
+} satisfies RefusalKinds;

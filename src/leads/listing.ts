@@ -1,0 +1,22 @@
+/** Where the list of leads comes from. */
+export const leadListing = {
+  table: 'leads',
+  from: 'leads t',
+  select: {
+    id: 't.id',
+    product_id: 't.product_id',
+    name: 't.name',
+    crm_id: 't.crm_id',
+    crm_fields: 't.crm_fields',
+    created_at: 't.created_at',
+    updated_at: 't.updated_at',
+    recognized_deactivation_request: 't.recognized_deactivation_request',
+    timezone: 't.timezone',
+    status: 't.status',
+    stage: 't.stage',
+    is_active: 't.is_active',
+  },
+  search: ['t.name'],
+  within: 't.product_id in (select id from products where company_id = any($))',
+  id: 't.id',
+};
