@@ -99,8 +99,11 @@ export function channelRoutes(ground: Ground): Route[] {
       if (rows[0]?.used) throw refuse(channelRefusals, 'channel.has_dialogues');
       return undefined;
     }),
-    route(registerHook, async ({ params, query }) => {
+    route(registerHook, async ({ params, query, caller, requestId }) => {
       const { already } = await registerChannelHook(ground, params.id, query.replace);
+      const action = query.replace ? 'hook replaced' : 'hook registered';
+      if (!already)
+        await ground.transact((tx) => recordDeed(tx, { caller, action, noun: 'channel', rowId: params.id, requestId }));
       return already ? ok(208, { message: 'Already registered' }) : ok(201, { message: 'Success' });
     }),
     ...linkRoutes(ground),

@@ -125,6 +125,7 @@ describe('a scheduled message', () => {
 
   it('is changed in text and time before it leaves, not after', async () => {
     const { person, id } = await scheduled('Ivan');
+    expect((await admin.call(editMessage, { params: { id }, body: {} })).status).toBe(200);
     const changed = await admin.call(editMessage, { params: { id }, body: { message: 'Good evening' } });
     expect(changed.body).toMatchObject({ message: 'Good evening', status: 'scheduled' });
     await admin.call(editMessage, { params: { id }, body: { scheduled_at: new Date().toISOString() } });

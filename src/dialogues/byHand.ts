@@ -3,6 +3,7 @@ import { driverOf } from '../channels/drivers.ts';
 import { channelFor, readLink } from '../channels/known.ts';
 import { enqueue } from '../jobs/runner.ts';
 import { runBecame } from '../llm/runs.ts';
+import { recordDeed, type Writing } from '../platform/audit.ts';
 import type { BodyOf, QueryOf } from '../platform/contract.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
@@ -46,7 +47,7 @@ async function contactRow(tx: Tx, id: number): Promise<ContactRow> {
 export async function sendByHand(
   ground: Ground,
   body: BodyOf<typeof messageEndpoints.create>,
-  operator: string,
+  writing: Writing,
 ): Promise<{ dialogueId: number; ids: number[] }> {
   return ground.transact(async (tx) => {
     const contact = await contactRow(tx, body.contact_id);
@@ -55,11 +56,12 @@ export async function sendByHand(
       body.dialogue_id === null ? await mainDialogue(tx, body.contact_id) : await lockDialogue(tx, body.dialogue_id);
     if (!dialogue) throw refuse(dialogueRefusals, 'dialogue.none');
     if (dialogue.contact_id !== body.contact_id) throw refuse(dialogueRefusals, 'dialogue.mismatch');
-    if (dialogue.owner === 'bot') await handOver(tx, dialogue, operator);
+    if (dialogue.owner === 'bot') await handOver(tx, dialogue, writing.caller.login);
     const ids = await compose(tx, dialogue, {
       ...TYPED,
       text: body.message,
-      operator,
+      operator: writing.caller.login,
+      writing,
       split: body.split,
       delay: body.delay_enabled,
       schedule: body.schedule_enabled,
@@ -90,7 +92,7 @@ export async function writeToContact(
   ground: Ground,
   body: BodyOf<typeof sendNew>,
   query: QueryOf<typeof sendNew>,
-  operator: string,
+  writing: Writing,
 ): Promise<{ dialogueId: number; ids: number[] }> {
   const { runId, ...made } = await makeText(ground, body);
   return ground.transact(async (tx) => {
@@ -99,11 +101,12 @@ export async function writeToContact(
     if (channelId === undefined) throw refuse(dialogueRefusals, 'dialogue.no_channel', { type: contact.contact_type });
     const { dialogue, isNew } = await dialogueOn(tx, contact, channelId);
     // What the team has prepared is no human who takes over.
-    if (!isNew && body.text !== null && dialogue.owner === 'bot') await handOver(tx, dialogue, operator);
+    if (!isNew && body.text !== null && dialogue.owner === 'bot') await handOver(tx, dialogue, writing.caller.login);
     const ids = await compose(tx, dialogue, {
       ...TYPED,
       ...made,
-      operator,
+      operator: writing.caller.login,
+      writing,
       split: body.split,
       delay: query.delay_enabled,
       schedule: query.schedule_enabled,
@@ -143,29 +146,38 @@ async function dialogueOn(
 }
 
 /** Changes the text or the time of a message that has not left. */
-export async function editScheduled(ground: Ground, id: number, body: BodyOf<typeof editMessage>): Promise<void> {
+export async function editScheduled(
+  ground: Ground,
+  id: number,
+  body: BodyOf<typeof editMessage>,
+  writing: Writing,
+): Promise<void> {
   await ground.transact(async (tx) => {
     const message = await mustLockMessage(tx, id);
     if (message.status !== 'scheduled') throw refuse(dialogueRefusals, 'message.left', { status: message.status });
-    await updateMessage(tx, id, {
+    const change = {
       ...(body.message === undefined ? {} : { message: body.message }),
       ...(body.scheduled_at === undefined ? {} : { scheduled_at: body.scheduled_at }),
-    });
+    };
+    if (Object.keys(change).length === 0) return;
+    await updateMessage(tx, id, change);
+    await record(tx, writing, 'changed', message, body);
     await wake(tx, message);
   });
 }
 
-export async function sendScheduledNow(ground: Ground, id: number): Promise<void> {
+export async function sendScheduledNow(ground: Ground, id: number, writing: Writing): Promise<void> {
   await ground.transact(async (tx) => {
     const message = await mustLockMessage(tx, id);
     if (message.status !== 'scheduled') throw refuse(dialogueRefusals, 'message.left', { status: message.status });
     await hurry(tx, id);
+    await record(tx, writing, 'sent now', message);
     await wake(tx, message);
   });
 }
 
 /** Sends a failed or unconfirmed message again: inside the vendor's window under its old key, later under a new one. */
-export async function retry(ground: Ground, id: number): Promise<void> {
+export async function retry(ground: Ground, id: number, writing: Writing): Promise<void> {
   await ground.transact(async (tx) => {
     const message = await mustLockMessage(tx, id);
     if (message.status !== 'error' && message.status !== 'unconfirmed') {
@@ -173,18 +185,20 @@ export async function retry(ground: Ground, id: number): Promise<void> {
     }
     const around = await surroundings(tx, message.dialogue_id);
     await queueAgain(tx, id, around ? driverOf(around.vendor).keyWindowMs : 0);
+    await record(tx, writing, 'sent again', message);
     await wake(tx, message);
   });
 }
 
 /** An operator knows that an unconfirmed message arrived. */
-export async function settleAsSent(ground: Ground, id: number): Promise<void> {
+export async function settleAsSent(ground: Ground, id: number, writing: Writing): Promise<void> {
   await ground.transact(async (tx) => {
     const message = await mustLockMessage(tx, id);
     if (message.status !== 'unconfirmed')
       throw refuse(dialogueRefusals, 'message.not_unconfirmed', { status: message.status });
     await confirm(tx, id);
     await noteOutbound(tx, message.dialogue_id, id, message.message.slice(0, 140));
+    await record(tx, writing, 'marked as sent', message);
     await wake(tx, message);
   });
 }
@@ -203,13 +217,36 @@ export async function removeMessage(tx: Tx, id: number, operator: string): Promi
 }
 
 /** Tries again on a dialogue that could not be answered. */
-export async function tryAnswerAgain(tx: Tx, id: number): Promise<void> {
+export async function tryAnswerAgain(tx: Tx, id: number, writing: Writing): Promise<void> {
   const dialogue = await lockDialogue(tx, id);
   if (!dialogue) throw refuse(commonRefusals, 'not_found', { noun: 'dialogue' });
   if (dialogue.no_answer === null && dialogue.turn_due_at === null) throw refuse(dialogueRefusals, 'dialogue.answered');
   await oweAnswer(tx, id);
+  const { product_id: productId, no_answer } = dialogue;
+  await recordDeed(tx, {
+    ...writing,
+    action: 'answer again',
+    noun: 'dialogue',
+    rowId: id,
+    productId,
+    before: { no_answer },
+  });
   await enqueue(tx, 'reply', { dialogue: id }, `reply:${id}`);
   await announce(tx, 'dialogue', dialogue.product_id, [id]);
+}
+
+/** What was done to a message; `after`: what of it was given anew. */
+function record(tx: Tx, writing: Writing, action: string, before: MessageRow, after: object = {}): Promise<void> {
+  const { dialogue_id, message, status, scheduled_at } = before;
+  return recordDeed(tx, {
+    ...writing,
+    action,
+    noun: 'message',
+    rowId: before.id,
+    productId: before.product_id,
+    before: { dialogue_id, message, status, scheduled_at },
+    after: { dialogue_id, ...after },
+  });
 }
 
 async function wake(tx: Tx, message: MessageRow): Promise<void> {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { driverOf } from '../channels/drivers.ts';
 import { readChannel, readLink } from '../channels/known.ts';
 import { enqueue } from '../jobs/runner.ts';
+import { recordDeed, type Writing } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { ids } from '../platform/ids.ts';
 import { announce } from '../platform/live.ts';
@@ -15,6 +16,8 @@ export interface Outgoing {
   readonly text: string;
   readonly author: Author;
   readonly operator: string | null;
+  /** For the audit trail; what the bot writes is not in it. */
+  readonly writing?: Writing;
   readonly split: boolean;
   readonly delay: boolean;
   readonly schedule: boolean;
@@ -95,6 +98,16 @@ export async function compose(tx: Tx, dialogue: DialogueRow, outgoing: Outgoing)
       batch,
     });
     made.push(id);
+    if (outgoing.writing) {
+      await recordDeed(tx, {
+        ...outgoing.writing,
+        action: 'created',
+        noun: 'message',
+        rowId: id,
+        productId: dialogue.product_id,
+        after: { dialogue_id: dialogue.id, message: text },
+      });
+    }
   }
   await enqueue(tx, 'deliver', { dialogue: dialogue.id }, `deliver:${dialogue.id}`);
   await announce(tx, 'message', dialogue.product_id, made);

@@ -110,26 +110,26 @@ function messageRoutes(ground: Ground): Route[] {
       await removeMessage(tx, (before as Message).id, caller.login);
       return 'removed';
     }),
-    route(messages.create, async ({ body, caller }) =>
-      ok(201, await accepted(ground, await sendByHand(ground, body, caller.login))),
+    route(messages.create, async ({ body, caller, requestId }) =>
+      ok(201, await accepted(ground, await sendByHand(ground, body, { caller, requestId }))),
     ),
-    route(sendNew, async ({ body, query, caller }) =>
-      ok(201, await accepted(ground, await writeToContact(ground, body, query, caller.login))),
+    route(sendNew, async ({ body, query, caller, requestId }) =>
+      ok(201, await accepted(ground, await writeToContact(ground, body, query, { caller, requestId }))),
     ),
-    route(editMessage, async ({ params, body }) => {
-      await editScheduled(ground, params.id, body);
+    route(editMessage, async ({ params, body, caller, requestId }) => {
+      await editScheduled(ground, params.id, body, { caller, requestId });
       return ok(200, await shownMessage(ground, params.id));
     }),
-    route(sendNow, async ({ params }) => {
-      await sendScheduledNow(ground, params.id);
+    route(sendNow, async ({ params, caller, requestId }) => {
+      await sendScheduledNow(ground, params.id, { caller, requestId });
       return ok(200, await shownMessage(ground, params.id));
     }),
-    route(retryMessage, async ({ params }) => {
-      await retry(ground, params.id);
+    route(retryMessage, async ({ params, caller, requestId }) => {
+      await retry(ground, params.id, { caller, requestId });
       return ok(200, await shownMessage(ground, params.id));
     }),
-    route(markSent, async ({ params }) => {
-      await settleAsSent(ground, params.id);
+    route(markSent, async ({ params, caller, requestId }) => {
+      await settleAsSent(ground, params.id, { caller, requestId });
       return ok(200, await shownMessage(ground, params.id));
     }),
     route(runsOfMessage, async ({ params, query }) => {
@@ -204,13 +204,14 @@ function conversationRoutes(ground: Ground): Route[] {
       });
       return ok(200, await shownDialogue(ground, params.id));
     }),
-    route(answerAgain, async ({ params }) => {
-      await ground.transact((tx) => tryAnswerAgain(tx, params.id));
+    route(answerAgain, async ({ params, caller, requestId }) => {
+      await ground.transact((tx) => tryAnswerAgain(tx, params.id, { caller, requestId }));
       return ok(200, await shownDialogue(ground, params.id));
     }),
-    route(answerAll, async ({ body }) => {
+    route(answerAll, async ({ body, caller, requestId }) => {
       const open = await unansweredDialogues(ground.reader, body.product_id);
-      for (const id of open) await ground.transact((tx) => tryAnswerAgain(tx, id)).catch(ignoreAnswered);
+      for (const id of open)
+        await ground.transact((tx) => tryAnswerAgain(tx, id, { caller, requestId })).catch(ignoreAnswered);
       await ground.transact((tx) => announce(tx, 'dialogue', body.product_id, open));
       return ok(200, { count: open.length });
     }),

@@ -1,11 +1,12 @@
 /** One action on many leads. */
+import type { Writing } from '../platform/audit.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { readIds } from '../platform/http/listQuery.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { refuse } from '../platform/refuse.ts';
 import { type BulkAction, bulkRefusals, countBulk, leadIds, MOST_SELECTED, runBulk } from './bulkContract.ts';
-import { deactivateByHand, moveByHand, type Writing } from './byHand.ts';
+import { deactivateByHand, moveByHand } from './byHand.ts';
 import { leads } from './contract.ts';
 import { leadListing } from './listing.ts';
 import { removeLeads } from './removeLead.ts';

@@ -1,13 +1,8 @@
 /** What an operator does to a lead: the same as the conversation does, and in the audit trail besides. */
-import { recordDeed } from '../platform/audit.ts';
+import { recordDeed, type Writing } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { changeStage, deactivate, type Silence } from './changeStage.ts';
 import type { Stage } from './contract.ts';
-
-export interface Writing {
-  readonly caller: { readonly id: number; readonly login: string };
-  readonly requestId: string;
-}
 
 /** Moves a lead; gives whether that changed anything. Throws `not_found`. */
 export async function moveByHand(

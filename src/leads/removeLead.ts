@@ -1,5 +1,5 @@
 /** Leads are taken out whole: the person, what was said, and the copies of it. */
-import { recordDeed } from '../platform/audit.ts';
+import { recordDeed, type Writing } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -10,11 +10,6 @@ import { addressesOf, deleteLeads, lockLeads } from './store.ts';
 /** Called in the same transaction, before the rows go: takes the people out of what outlives them. */
 export type Forget = (tx: Tx, leadIds: readonly number[]) => Promise<void>;
 
-interface Remover {
-  readonly caller: { readonly id: number; readonly login: string };
-  readonly requestId: string;
-}
-
 /**
  * Deletes leads with contacts, dialogues, messages and events, all or none; the trail says that it was done, and not
  * to whom. Of an address a keyed hash stays. Throws `not_found` when one of them is not there.
@@ -22,7 +17,7 @@ interface Remover {
 export async function removeLeads(
   tx: Tx,
   ids: readonly number[],
-  { caller, requestId }: Remover,
+  { caller, requestId }: Writing,
   seal: Seal,
   forget: Forget,
 ): Promise<void> {

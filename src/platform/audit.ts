@@ -22,6 +22,12 @@ declare module './db.ts' {
   }
 }
 
+/** Who writes, and in which request. */
+export interface Writing {
+  readonly caller: { readonly id: number; readonly login: string };
+  readonly requestId: string;
+}
+
 export interface Deed {
   readonly caller: { readonly id: number; readonly login: string } | null;
   readonly action: string;

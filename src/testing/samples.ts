@@ -28,6 +28,7 @@ const SPECIAL: Readonly<Record<string, (idOf: IdOf) => Record<string, unknown>>>
   'PUT /v1/contacts/{id}': () => ({ contact: '79991234568', contact_type: 'whatsapp' }),
   'POST /v1/leads/bulk': (idOf) => ({ ids: [idOf('lead')] }),
   'POST /v1/leads/bulk/count': (idOf) => ({ ids: [idOf('lead')] }),
+  'PATCH /v1/messages/{id}': () => ({ message: 'Sample text' }),
   'POST /v1/schedules/': () => WEEK,
   'PUT /v1/schedules/{id}': () => WEEK,
   'POST /v1/ping-configs/': stepOf,

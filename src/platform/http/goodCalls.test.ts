@@ -1,0 +1,130 @@
+/** A good call of every endpoint: it is answered, and what it changed stands in the audit trail. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
+import { sampleOf, sendSample, title } from '../../testing/samples.ts';
+import { createWorld, type World } from '../../testing/world.ts';
+import type { Endpoint } from '../contract.ts';
+
+let world: World;
+let endpoints: readonly Endpoint[];
+let admin: Record<string, string>;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
+  endpoints = (world.house?.routes.map((one) => one.endpoint) ?? []).filter(
+    (one) =>
+      // What ends the session is called in a test of its own.
+      ['session', 'admin'].includes(one.access) && title(one) !== 'POST /v1/auth/logout',
+  );
+  admin = { cookie: (await world.operator('root')).cookie, origin: world.url };
+});
+afterAll(() => world.close());
+
+/** What a call needs besides a company with a row of everything; gives the ids that stand in for those rows. */
+type Ready = (rows: RowsOfCompany, name: string) => Promise<Record<string, number>>;
+
+async function ask(text: string, ...values: unknown[]): Promise<number> {
+  const { rows } = await world.pool.query<{ id: string }>(text, values);
+  return Number(rows[0]?.id ?? 0);
+}
+const withoutUses: Ready = async (rows) => {
+  await ask('delete from document_prompts where product_id = $1', rows['product']);
+  return {};
+};
+const unlinked: Ready = async (rows) => {
+  await ask('delete from product_channels where channel_id = $1', rows['channel']);
+  return {};
+};
+const scheduled: Ready = async (rows) => {
+  await ask(
+    "update messages set status = 'scheduled', scheduled_at = now() + interval '1 day' where id = $1",
+    rows['message'],
+  );
+  return {};
+};
+/** The product that has a schedule and a ping configuration. */
+const settled: Ready = async (_rows, name) => {
+  const product = await ask('select id from products where name = $1', `${name} settled`);
+  const prompt = await ask(
+    "insert into prompts (product_id, name, type, text) values ($1, 'Ping', 'ping', 'Write.') returning id",
+    product,
+  );
+  return { product, prompt };
+};
+const integrated: Ready = async (rows) => {
+  await ask(
+    `insert into product_integrations (product_id, crm_integration_id, company_id, config) values ($1, $2, $3,
+       '{"import_enabled": true, "tg_contact_custom_field_name": "telegram",
+         "whatsapp_contact_custom_field_name": "whatsapp", "pipelines": []}')`,
+    rows['product'],
+    rows['crm_integration'],
+    rows['company'],
+  );
+  return {};
+};
+
+const READY: Readonly<Record<string, Ready>> = {
+  'DELETE /v1/channels/{id}': async (_rows, name) => ({
+    channel: await ask(
+      `insert into channels (account_id, name, vendor, channel_type, vendor_ref)
+       select id, $1, vendor, 'whatsapp', $1 from vendor_accounts order by id limit 1 returning id`,
+      `${name} spare`,
+    ),
+  }),
+  'DELETE /v1/companies/{id}': async () => ({
+    company: await ask("insert into companies (name) values ('Bare') returning id"),
+  }),
+  'DELETE /v1/products/{id}': settled,
+  'DELETE /v1/prompts/{id}': withoutUses,
+  'DELETE /v1/product_integrations/{product_id}/{crm_integration_id}': integrated,
+  'GET /v1/product_integrations/{product_id}/{crm_integration_id}': integrated,
+  'PUT /v1/product_integrations/{product_id}/{crm_integration_id}': integrated,
+  'GET /v1/ping-configs/for-product/{product_id}': settled,
+  'PUT /v1/ping-configs/{id}': settled,
+  'GET /v1/schedules/for-product/{product_id}': settled,
+  'PUT /v1/schedules/{id}': settled,
+  'PATCH /v1/messages/{id}': scheduled,
+  'POST /v1/messages/{id}/send-now': scheduled,
+  'POST /v1/classification-configs/': settled,
+  'POST /v1/dialogues/': async (rows) => ({
+    contact: await ask(
+      `insert into contacts (lead_id, product_id, contact, contact_type, address)
+       values ($1, $2, '79990000000', 'whatsapp', '79990000000') returning id`,
+      rows['lead'],
+      rows['product'],
+    ),
+  }),
+  'POST /v1/product-channels/': unlinked,
+};
+
+/** Writes by their method alone: they change nothing. The hook of the sandbox's account is registered already. */
+const NO_WRITES = [
+  'POST /v1/leads/bulk/count',
+  'POST /v1/prompts/render',
+  'POST /v1/channels/pairing',
+  'POST /v1/channels/{id}/webhook/create',
+];
+
+it('a good call of every endpoint is answered, and each write is in the trail', async () => {
+  const refused: string[] = [];
+  const untold: string[] = [];
+  for (const [index, one] of endpoints.entries()) {
+    const name = `Trail ${index}`;
+    const rows = await makeCompany(world.pool, name);
+    const ids = { ...rows, ...(await READY[title(one)]?.(rows, name)) };
+    const answer = await sendSample(
+      world.url,
+      one,
+      sampleOf(one, (noun) => ids[noun] ?? 1),
+      admin,
+    );
+    if (answer.status >= 300) refused.push(`${title(one)}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    if (one.method === 'GET' || NO_WRITES.includes(title(one)) || answer.status >= 300) continue;
+    const { rowCount } = await world.pool.query('select 1 from audit where request_id = $1 and operator = $2', [
+      answer.headers.get('x-request-id'),
+      'root',
+    ]);
+    if (!rowCount) untold.push(title(one));
+  }
+  expect({ refused, untold }).toEqual({ refused: [], untold: [] });
+  expect(Object.keys(READY).filter((key) => !endpoints.some((one) => title(one) === key))).toEqual([]);
+}, 60_000);
