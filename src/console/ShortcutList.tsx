@@ -7,6 +7,9 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
   const shortcuts = useShortcuts();
   const rows = [
     ...shortcuts.map(({ key, label }) => ({ key: readable(key), label })),
+    { key: '↑ ↓', label: t('From row to row') },
+    { key: 'Enter', label: t('Open the row') },
+    { key: 'Space', label: t('Select the row; with Shift, all up to it') },
     { key: 'Tab', label: t('Next control') },
     { key: 'Esc', label: t('Close the dialog') },
   ];
@@ -28,7 +31,9 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
   );
 }
 
+const SIGNS: Readonly<Record<string, string>> = { ArrowDown: '↓', Escape: 'Esc' };
+
 function readable(key: string): string {
   const apple = /Mac|iPhone|iPad/.test(navigator.userAgent);
-  return key.startsWith('mod+') ? `${apple ? '⌘' : 'Ctrl'} ${key.slice(4).toUpperCase()}` : key;
+  return key.startsWith('mod+') ? `${apple ? '⌘' : 'Ctrl'} ${key.slice(4).toUpperCase()}` : (SIGNS[key] ?? key);
 }

@@ -2,14 +2,16 @@
  * A table of rows: sticky head, sorting, keyboard. Its columns have fixed shares of the width, so that nothing moves
  * when rows come in place of their skeletons or the next page in place of the last.
  */
-import { Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Checkbox, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
 import { type Column, mainColumn } from './columns.ts';
 import classes from './DataTable.module.css';
 import type { Order } from './listState.ts';
 import { opensHere } from './PageLink.tsx';
+import { useShortcut } from './keys.ts';
 import type { Row } from './resource.ts';
+import { between, toggled, withAll } from './selection.ts';
 import { t } from './t.ts';
 
 /** How a row opens: an address that can be opened in a new tab, or an action. */
@@ -31,20 +33,47 @@ interface DataTableProps<T extends Row> {
   opening?: (row: T) => Opening | null;
   /** Controls at the end of a row. */
   tools?: (row: T) => ReactNode;
+  /** Rows can be chosen: with their boxes, with Space, and a stretch of them with Shift. */
+  selection?: SelectionProps<T>;
 }
 
-/** Width of one share, and of the column of tools. */
+interface SelectionProps<T> {
+  chosen: ReadonlySet<number>;
+  choose: (next: ReadonlySet<number>) => void;
+  nameOf: (row: T) => string;
+}
+
+/** Width of one share, of the column of tools and of that of boxes. */
 const SHARE_REM = 5;
 const TOOLS_REM = 3;
+const BOX_REM = 2.75;
 const DEFAULT_SPAN = 2;
 
 export function DataTable<T extends Row>(props: DataTableProps<T>) {
-  const { caption, columns, rows, stale = false, skeletons = 8, opening, tools } = props;
+  const { caption, columns, rows, stale = false, skeletons = 8, opening, tools, selection } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const last = useRef<number | null>(null);
   const [current, setCurrent] = useState(0);
   const main = mainColumn(columns);
   const shares = columns.reduce((sum, column) => sum + (column.span ?? DEFAULT_SPAN), 0);
-  const width = shares * SHARE_REM + (tools ? TOOLS_REM : 0);
+  const width = shares * SHARE_REM + (tools ? TOOLS_REM : 0) + (selection ? BOX_REM : 0);
   const inTabOrder = Math.min(current, (rows?.length ?? 0) - 1);
+
+  const ids = rows?.map((row) => row.id) ?? [];
+  const onPage = selection ? ids.filter((id) => selection.chosen.has(id)).length : 0;
+  // A stretch takes the state of the row at which it ends.
+  const choose = (id: number, stretch: boolean) => {
+    if (!selection) return;
+    const { chosen } = selection;
+    const from = last.current;
+    last.current = id;
+    if (stretch && from !== null) selection.choose(withAll(chosen, between(ids, from, id), !chosen.has(id)));
+    else selection.choose(toggled(chosen, id));
+  };
+  // From anywhere on the page into the table; in it the arrows walk.
+  useShortcut('ArrowDown', t('Go to the rows'), () => {
+    body.current?.querySelector<HTMLElement>('[data-row-opener][tabindex="0"]')?.focus();
+  });
 
   const cell = (row: T, column: Column<T>, index: number, opens: Opening | null) => {
     if (column.key !== main || opens === null) return column.render(row);
@@ -69,6 +98,7 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
           <VisuallyHidden>{caption}</VisuallyHidden>
         </caption>
         <colgroup>
+          {selection && <col style={{ width: `${BOX_REM}rem` }} />}
           {columns.map((column) => (
             <col key={column.key} style={{ width: `${((column.span ?? DEFAULT_SPAN) / shares) * 100}%` }} />
           ))}
@@ -76,6 +106,18 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
         </colgroup>
         <Table.Thead>
           <Table.Tr>
+            {selection && (
+              <Table.Th className={classes.box}>
+                <Checkbox
+                  size="xs"
+                  aria-label={t('Select all on this page')}
+                  checked={onPage > 0 && onPage === ids.length}
+                  indeterminate={onPage > 0 && onPage < ids.length}
+                  disabled={ids.length === 0}
+                  onChange={() => selection.choose(withAll(selection.chosen, ids, onPage < ids.length))}
+                />
+              </Table.Th>
+            )}
             {columns.map((column) => (
               <HeadCell key={column.key} column={column} sort={props.sort} />
             ))}
@@ -86,8 +128,17 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
             )}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody onKeyDown={walkRows} className={stale ? classes.stale : undefined}>
-          {rows === undefined && <SkeletonRows count={skeletons} columns={columns.length + (tools ? 1 : 0)} />}
+        <Table.Tbody
+          ref={body}
+          onKeyDown={(event) => {
+            if (event.key === ' ' && chosenByKey(event, ids, choose)) return;
+            walkRows(event);
+          }}
+          className={stale ? classes.stale : undefined}
+        >
+          {rows === undefined && (
+            <SkeletonRows count={skeletons} columns={columns.length + (tools ? 1 : 0) + (selection ? 1 : 0)} />
+          )}
           {rows?.map((row, index) => {
             const opens = opening?.(row) ?? null;
             return (
@@ -95,8 +146,21 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
                 key={row.id}
                 className={classes.row}
                 data-opens={opens !== null || undefined}
+                data-chosen={selection?.chosen.has(row.id) || undefined}
                 onClick={(event) => opens && openByClick(event, opens)}
               >
+                {selection && (
+                  <Table.Td className={classes.box}>
+                    <Checkbox
+                      size="xs"
+                      tabIndex={-1}
+                      aria-label={t('Select {{name}}', { name: selection.nameOf(row) })}
+                      checked={selection.chosen.has(row.id)}
+                      onChange={() => {}}
+                      onClick={(event) => choose(row.id, event.shiftKey)}
+                    />
+                  </Table.Td>
+                )}
                 {columns.map((column) => (
                   <Table.Td key={column.key} className={column.number ? classes.number : undefined}>
                     {cell(row, column, index, opens)}
@@ -196,6 +260,21 @@ function openByClick(event: MouseEvent, opens: Opening): void {
   } else if (opensHere(event)) {
     opens.open();
   }
+}
+
+/** Space on a row chooses it; whether that was so. */
+function chosenByKey(
+  event: KeyboardEvent<HTMLElement>,
+  ids: readonly number[],
+  choose: (id: number, stretch: boolean) => void,
+): boolean {
+  if (!(event.target instanceof HTMLElement) || !event.target.matches('[data-row-opener]')) return false;
+  const at = [...event.currentTarget.querySelectorAll('[data-row-opener]')].indexOf(event.target);
+  const id = ids[at];
+  if (id === undefined) return false;
+  event.preventDefault();
+  choose(id, event.shiftKey);
+  return true;
 }
 
 function walkRows(event: KeyboardEvent<HTMLElement>): void {

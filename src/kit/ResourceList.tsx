@@ -1,6 +1,8 @@
 /** A list of a resource: search, filters, columns, table, pages; all of its state stands in the address. */
 import { Button } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import { allIds } from './allIds.ts';
+import { BulkBar } from './BulkBar.tsx';
 import { ColumnChooser, useColumnChoice } from './ColumnChooser.tsx';
 import { type Column, shownColumns } from './columns.ts';
 import { DataTable, type Opening } from './DataTable.tsx';
@@ -8,7 +10,7 @@ import { ExportButton } from './ExportButton.tsx';
 import { Failure } from './Failure.tsx';
 import { Filters } from './Filters.tsx';
 import { type Filter, namesOf } from './filter.ts';
-import { isNarrowed, lastPage, listQuery } from './listState.ts';
+import { isNarrowed, lastPage, listQuery, narrowingOf } from './listState.ts';
 import { Notice } from './Notice.tsx';
 import { Pager, rowsCaption } from './Pager.tsx';
 import { usePage } from './page.ts';
@@ -16,6 +18,7 @@ import { useEndpoint } from './query.ts';
 import classes from './ResourceList.module.css';
 import type { Readable, Row } from './resource.ts';
 import { SearchInput } from './SearchInput.tsx';
+import { useSelection } from './selection.ts';
 import { t } from './t.ts';
 import { useListState } from './useListState.ts';
 
@@ -31,6 +34,8 @@ export interface ResourceListProps<T extends Row> {
   begin?: ReactNode;
   /** How rows come to be, in a sentence, where the list is empty and no button of it makes one. */
   emptyText?: string;
+  /** Rows can be chosen, and this is what can be done with them. */
+  bulk?: Bulk<T>;
   /** Told what is on the screen, for the assistant. */
   onShown?: (shown: Shown<T>) => void;
 }
@@ -40,15 +45,37 @@ export interface Shown<T> {
   total: number;
 }
 
+/** What can be done with the chosen rows. */
+export interface Bulk<T> {
+  nameOf: (row: T) => string;
+  /** All ids that the list finds; without it they are read page by page. */
+  allIds?: (query: Readonly<Record<string, unknown>>) => Promise<readonly number[]>;
+  actions: (chosen: { ids: readonly number[]; keep: (left: readonly number[]) => void }) => ReactNode;
+}
+
 const NOTHING_FIXED: Readonly<Record<string, unknown>> = {};
 
 export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
-  const { crud, columns, filters = [], fixedQuery = NOTHING_FIXED, opening, tools, begin, emptyText, onShown } = props;
+  const {
+    crud,
+    columns,
+    filters = [],
+    fixedQuery = NOTHING_FIXED,
+    opening,
+    tools,
+    begin,
+    emptyText,
+    onShown,
+    bulk,
+  } = props;
   const entity = t(crud.plural);
   const searchable = crud.search.length > 0;
   const [state, change] = useListState({ orderBy: crud.orderBy, filters: filters.flatMap(namesOf), searchable });
   const [choice, choose] = useColumnChoice(usePage().key);
   const list = useEndpoint(crud.list, { query: { ...listQuery(state), ...fixedQuery } }, { keepPrevious: true });
+  const narrowing = narrowingOf({ ...listQuery(state), ...fixedQuery });
+  const selection = useSelection(JSON.stringify(narrowing));
+  const { chosen } = selection;
   const rows = list.data?.items;
   const total = list.data?.total ?? 0;
   const stale = list.isPlaceholderData;
@@ -62,6 +89,7 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
     if (rows && onShown) onShown({ rows, total });
   }, [rows, total, onShown]);
 
+  const everyId = (query: Readonly<Record<string, unknown>>) => allIds(crud.list, query);
   const failed = list.error !== null && rows === undefined;
   const empty = rows?.length === 0 && !stale && total === 0;
   return (
@@ -116,8 +144,19 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
             sort={{ by: state.orderBy, order: state.order, onChange: (orderBy, order) => change({ orderBy, order }) }}
             {...(opening ? { opening } : {})}
             {...(tools ? { tools } : {})}
+            {...(bulk ? { selection: { ...selection, nameOf: bulk.nameOf } } : {})}
           />
         )
+      )}
+      {bulk && chosen.size > 0 && (
+        <BulkBar
+          count={chosen.size}
+          total={total}
+          chooseAll={async () => selection.choose(new Set(await (bulk.allIds ?? everyId)(narrowing)))}
+          clear={selection.clear}
+        >
+          {bulk.actions({ ids: [...chosen], keep: (left) => selection.choose(new Set(left)) })}
+        </BulkBar>
       )}
       {!failed && (
         <Pager

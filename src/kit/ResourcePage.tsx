@@ -10,7 +10,7 @@ import { PageFrame } from './PageFrame.tsx';
 import { hrefOf, type PageParams, usePage } from './page.ts';
 import { type PageContext, usePageContext } from './pageContext.ts';
 import { keyOf } from './query.ts';
-import { ResourceList, type ResourceListProps, type Shown } from './ResourceList.tsx';
+import { type Bulk, ResourceList, type ResourceListProps, type Shown } from './ResourceList.tsx';
 import { type RowAction, RowMenu } from './RowMenu.tsx';
 import type { Readable, Removable, Row, Writable } from './resource.ts';
 import { namesKey } from './source.ts';
@@ -26,7 +26,7 @@ interface ResourceForm<T extends Row> {
 }
 
 interface ResourcePageProps<T extends Row>
-  extends Omit<ResourceListProps<T>, 'crud' | 'tools' | 'opening' | 'begin' | 'onShown'> {
+  extends Omit<ResourceListProps<T>, 'crud' | 'tools' | 'opening' | 'begin' | 'onShown' | 'bulk'> {
   crud: Readable<T>;
   title: string;
   /** What one row is called; without it the wire's word. */
@@ -39,7 +39,14 @@ interface ResourcePageProps<T extends Row>
   form?: ResourceForm<T>;
   /** Where a new row is made on a page of its own. */
   newLink?: { page: string; params: PageParams };
-  removal?: { crud: Pick<Removable<T>, 'remove'>; alongside?: (row: T) => Promise<string | null> };
+  removal?: {
+    crud: Pick<Removable<T>, 'remove'>;
+    alongside?: (row: T) => Promise<string | null>;
+    /** What goes with several, in a sentence. */
+    alongsideAll?: string;
+  };
+  /** What can be done with several rows at once; without it they can be deleted where one can. */
+  bulk?: Omit<Bulk<T>, 'nameOf'>;
   /** Besides edit and delete. */
   actions?: (row: T) => readonly RowAction[];
   canWrite?: boolean;
@@ -55,7 +62,10 @@ interface ResourcePageProps<T extends Row>
 const FormDialog = lazy(async () => ({ default: (await import('./FormDialog.tsx')).FormDialog }));
 const DeleteDialog = lazy(async () => ({ default: (await import('./DeleteDialog.tsx')).DeleteDialog }));
 
-type Doing<T> = { edit: T | null } | { remove: T } | null;
+const BulkDeleteDialog = lazy(async () => ({ default: (await import('./BulkDeleteDialog.tsx')).BulkDeleteDialog }));
+
+type Several = Parameters<Bulk<Row>['actions']>[0];
+type Doing<T> = { edit: T | null } | { remove: T } | { several: Several } | null;
 
 export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
   const { crud, title, nameOf, rowLink, form, newLink, removal, actions, canWrite = true, onBack } = props;
@@ -107,6 +117,21 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
       ? [{ label: t('Delete'), icon: IconTrash, run: () => setDoing({ remove: row }), danger: true }]
       : []),
   ];
+  const several: Omit<Bulk<T>, 'nameOf'> | undefined =
+    props.bulk ??
+    (removal && {
+      actions: (chosen) => (
+        <Button
+          size="xs"
+          variant="light"
+          color="red"
+          leftSection={<IconTrash size="1rem" />}
+          onClick={() => setDoing({ several: chosen })}
+        >
+          {t('Delete')}
+        </Button>
+      ),
+    });
   const opening = (row: T) => {
     if (rowLink) {
       const { page: key, params } = rowLink(row);
@@ -136,6 +161,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
         opening={opening}
         begin={begin}
         onShown={setShown}
+        {...(canWrite && several ? { bulk: { ...several, nameOf } } : {})}
         {...(props.emptyText === undefined ? {} : { emptyText: props.emptyText })}
         {...(editable || removal || actions
           ? { tools: (row: T) => <RowMenu name={nameOf(row)} actions={actionsOf(row)} /> }
@@ -162,6 +188,20 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
               : {})}
             onDone={() => {
               toast.success(t('Deleted {{name}}', { name: nameOf(doing.remove) }));
+              void refresh();
+            }}
+            onClose={close}
+          />
+        )}
+        {doing && 'several' in doing && removal && (
+          <BulkDeleteDialog
+            ids={doing.several.ids}
+            noun={noun}
+            plural={t(crud.plural)}
+            alongside={removal.alongsideAll}
+            remove={(id) => call(removal.crud.remove, { params: { id } })}
+            onDone={(gone) => {
+              doing.several.keep(doing.several.ids.filter((id) => !gone.includes(id)));
               void refresh();
             }}
             onClose={close}

@@ -21,7 +21,8 @@ export function useShortcut(key: string, label: string, run: () => void): void {
     const shortcut: Shortcut = { key, label };
     change([...shortcuts, shortcut]);
     const onKey = (event: KeyboardEvent) => {
-      if (!matches(event, key) || (!key.startsWith('mod+') && busy(event))) return;
+      // What has its own meaning where the focus is has had it.
+      if (event.defaultPrevented || !matches(event, key) || (!key.startsWith('mod+') && busy(event))) return;
       event.preventDefault();
       latest.current();
     };
@@ -59,5 +60,7 @@ function busy(event: KeyboardEvent): boolean {
   const target = event.target;
   if (target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)))
     return true;
+  // On a control the arrows are the control's.
+  if (event.key.startsWith('Arrow') && target !== document.body) return true;
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }

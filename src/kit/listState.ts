@@ -76,6 +76,12 @@ export function listQuery(state: ListState): Record<string, string | number | re
   };
 }
 
+/** What of a query says which rows are found, without their order and pages. */
+export function narrowingOf(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { page: _page, limit: _limit, order_by: _orderBy, order: _order, ...narrowing } = query;
+  return narrowing;
+}
+
 /** Whether anything narrows the list. */
 export function isNarrowed(state: ListState): boolean {
   return state.search.trim() !== '' || Object.keys(state.filters).length > 0;

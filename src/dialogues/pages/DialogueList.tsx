@@ -53,7 +53,11 @@ export function DialogueList({ title, description, productId, contactId, onBack,
         fields: (dialogue) => dialogueFields(dialogue, productId, ofContact),
         preset: { product_id: productId, contact_id: contactId ?? '', skip_ping_for_msg_id: null, is_main: true },
       }}
-      removal={{ crud: dialogues, alongside: async () => t('Its messages go with it.') }}
+      removal={{
+        crud: dialogues,
+        alongside: async () => t('Its messages go with it.'),
+        alongsideAll: t('Their messages go with them.'),
+      }}
       actions={(dialogue) => [
         { label: t('Lead'), icon: IconUser, run: () => page.go('lead-detail', { leadId: dialogue.lead_id }) },
       ]}

@@ -49,7 +49,11 @@ export default function MessagesPage() {
           page: 'dialogue-chat',
           params: { dialogueId: message.dialogue_id, messageId: message.id },
         })}
-        removal={{ crud: messages, alongside: async (message) => consequence(message) }}
+        removal={{
+          crud: messages,
+          alongside: async (message) => consequence(message),
+          alongsideAll: t('Those that wait are cancelled; what was sent stays on the phones.'),
+        }}
         actions={(message) => actionsOf(message, act, () => setDoing({ edit: message }))}
         assistant={{
           tools: [

@@ -52,7 +52,11 @@ export function ContactList({ title, description, productId, lead, kept = {}, on
         fields: (contact) => contactFields(contact, ofOneLead ? null : leadNames),
         preset: { product_id: lead?.known?.product_id ?? productId, lead_id: lead?.id ?? '' },
       }}
-      removal={{ crud: contacts, alongside: alongsideContact }}
+      removal={{
+        crud: contacts,
+        alongside: alongsideContact,
+        alongsideAll: t('Their dialogues and messages go with them.'),
+      }}
       actions={(contact) => {
         const { page: key, params } = dialoguesOf(contact);
         return [

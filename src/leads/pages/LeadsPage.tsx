@@ -1,5 +1,6 @@
 import { IconAddressBook, IconHistory } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { call } from '../../kit/api.ts';
 import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
 import { usePage } from '../../kit/page.ts';
@@ -8,8 +9,10 @@ import { useScope } from '../../kit/scope.ts';
 import { ClockIn, TwoClocks } from '../../kit/TwoClocks.tsx';
 import { t } from '../../kit/t.ts';
 import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
+import { leadIds } from '../bulkContract.ts';
 import { type Lead, leads } from '../contract.ts';
 import { alongsideLead } from './alongside.ts';
+import { BulkLeads } from './BulkLeads.tsx';
 import { Messengers } from './contactType.tsx';
 import { LeadState } from './LeadState.tsx';
 import { leadFields } from './leadForm.ts';
@@ -32,6 +35,7 @@ export default function LeadsPage() {
       form={{ crud: leads, fields: leadFields }}
       newLink={{ page: 'lead-detail', params: {} }}
       removal={{ crud: leads, alongside: alongsideLead }}
+      bulk={{ allIds: idsOf, actions: (chosen) => <BulkLeads chosen={chosen} /> }}
       actions={(lead) => [
         {
           label: t('Contacts'),
@@ -46,6 +50,10 @@ export default function LeadsPage() {
       ]}
     />
   );
+}
+
+async function idsOf(narrowing: Readonly<Record<string, unknown>>): Promise<readonly number[]> {
+  return (await call(leadIds, { query: narrowing })).ids;
 }
 
 function leadColumns(): Column<Lead>[] {
@@ -88,6 +96,7 @@ function leadColumns(): Column<Lead>[] {
       label: t('Created'),
       sort: 'created_at',
       span: 1.2,
+      extra: true,
       render: (lead) => <TwoClocks iso={lead.created_at} zone={lead.timezone} />,
     },
   ];

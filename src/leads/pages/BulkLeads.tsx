@@ -1,0 +1,247 @@
+/** What can be done with many leads at once: counted first, then done on exactly those. */
+import { Button, Group, Modal, Progress, Select, Stack, Switch, Text } from '@mantine/core';
+import { IconArrowsExchange, IconTrash, IconUserOff } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { formatNumber } from '../../kit/format.ts';
+import { keyOf } from '../../kit/query.ts';
+import { namesKey } from '../../kit/source.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { BULK_SIZE, type BulkAction, type BulkCount, countBulk, runBulk } from '../bulkContract.ts';
+import { leadEvents, leads, type Stage, silencedStages, stages } from '../contract.ts';
+import { stageLabel, stageOptions } from './stage.tsx';
+
+interface Chosen {
+  ids: readonly number[];
+  /** What stays chosen afterwards. */
+  keep: (left: readonly number[]) => void;
+}
+
+/** The buttons of the bar. */
+export function BulkLeads({ chosen }: { chosen: Chosen }) {
+  const [action, setAction] = useState<BulkAction | null>(null);
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconArrowsExchange size="1rem" />}
+        onClick={() => setAction({ kind: 'change_stage', new_stage: 'pending', update_in_crm: true })}
+      >
+        {t('Change stage')}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconUserOff size="1rem" />}
+        onClick={() => setAction({ kind: 'deactivate' })}
+      >
+        {t('Deactivate')}
+      </Button>
+      <Button
+        size="xs"
+        variant="light"
+        color="red"
+        leftSection={<IconTrash size="1rem" />}
+        onClick={() => setAction({ kind: 'delete' })}
+      >
+        {t('Delete')}
+      </Button>
+      {action && (
+        <BulkDialog
+          // Exactly those that stood in the list when it was opened.
+          ids={chosen.ids}
+          action={action}
+          onChange={setAction}
+          onDone={chosen.keep}
+          onClose={() => setAction(null)}
+        />
+      )}
+    </>
+  );
+}
+
+interface BulkDialogProps {
+  ids: readonly number[];
+  action: BulkAction;
+  onChange: (action: BulkAction) => void;
+  /** Told which are left to do. */
+  onDone: (left: readonly number[]) => void;
+  onClose: () => void;
+}
+
+function BulkDialog({ ids, action, onChange, onDone, onClose }: BulkDialogProps) {
+  const [opened, setOpened] = useState(true);
+  const [left, setLeft] = useState(ids);
+  const stopped = useRef(false);
+  const cache = useQueryClient();
+  // Of `update_in_crm` the count knows nothing.
+  const counted = useQuery({
+    queryKey: ['bulk', left, action.kind, action.kind === 'change_stage' ? action.new_stage : null],
+    queryFn: () => call(countBulk, { body: { ids: [...left], action } }),
+    gcTime: 0,
+    staleTime: 0,
+  });
+  const running = useMutation({
+    mutationFn: async () => {
+      stopped.current = false;
+      let affected = 0;
+      let open = left;
+      while (open.length > 0 && !stopped.current) {
+        const done = await call(runBulk, { body: { ids: open.slice(0, BULK_SIZE), action } });
+        affected += done.affected;
+        open = open.slice(BULK_SIZE);
+        setLeft(open);
+      }
+      return { affected, open };
+    },
+    onSuccess: ({ affected, open }) => {
+      toast.success(doneText(action, affected));
+      onDone(action.kind === 'delete' ? open : ids);
+      setOpened(false);
+    },
+    onSettled: () => {
+      for (const endpoint of [leads.list, leads.get, leadEvents]) {
+        void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
+      }
+      void cache.invalidateQueries({ queryKey: namesKey(leads) });
+    },
+  });
+  const close = () => {
+    if (running.isPending) stopped.current = true;
+    else setOpened(false);
+  };
+  const many = t('{{count}} leads', { count: ids.length, defaultValue_one: '{{count}} lead' });
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      onExitTransitionEnd={() => {
+        if (left.length < ids.length && !running.isSuccess) onDone(left);
+        onClose();
+      }}
+      title={titleOf(action)}
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
+      <Stack gap="md">
+        {action.kind === 'delete' && (
+          <Text size="sm">
+            {t('Are you sure you want to delete {{what}}? This action cannot be undone.', { what: many })}
+          </Text>
+        )}
+        {action.kind === 'change_stage' && (
+          <>
+            <Select
+              label={t('Stage')}
+              data={stageOptions()}
+              value={action.new_stage}
+              allowDeselect={false}
+              disabled={running.isPending}
+              onChange={(value) => onChange({ ...action, new_stage: stageIn(value) ?? action.new_stage })}
+              data-autofocus
+            />
+            <Switch
+              label={t('Update in CRM')}
+              checked={action.update_in_crm}
+              disabled={running.isPending}
+              onChange={(event) => onChange({ ...action, update_in_crm: event.currentTarget.checked })}
+            />
+          </>
+        )}
+        <Text size="sm" mih="2lh" role="status">
+          {counted.data ? consequences(action, counted.data) : counted.isPending && t('Counting…')}
+        </Text>
+        {running.isPending && (
+          <Progress value={((ids.length - left.length) / ids.length) * 100} aria-label={t('Progress')} />
+        )}
+        {(running.error ?? counted.error) && <Failure error={running.error ?? counted.error ?? new Error()} />}
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            onClick={close}
+            {...(action.kind === 'change_stage' ? {} : { 'data-autofocus': true })}
+          >
+            {running.isPending ? t('Stop') : t('Cancel')}
+          </Button>
+          <Button
+            color={action.kind === 'delete' ? 'red' : 'accent'}
+            loading={running.isPending}
+            disabled={!counted.data || counted.data.affected === 0}
+            onClick={() => running.mutate()}
+          >
+            {buttonOf(action, counted.data?.affected)}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+const stageIn = (value: string | null): Stage | undefined => stages.find((stage) => stage === value);
+
+function titleOf(action: BulkAction): string {
+  if (action.kind === 'delete') return t('Delete');
+  return action.kind === 'deactivate' ? t('Deactivate') : t('Change stage');
+}
+
+function buttonOf(action: BulkAction, affected: number | undefined): string {
+  if (affected === undefined) return titleOf(action);
+  const what = t('{{count}} leads', { count: affected, defaultValue_one: '{{count}} lead' });
+  if (action.kind === 'delete') return t('Delete {{what}}', { what });
+  return action.kind === 'deactivate' ? t('Deactivate {{what}}', { what }) : t('Move {{what}}', { what });
+}
+
+function doneText(action: BulkAction, affected: number): string {
+  const what = t('{{count}} leads', { count: affected, defaultValue_one: '{{count}} lead' });
+  if (action.kind === 'delete') return t('Deleted {{what}}', { what });
+  return action.kind === 'deactivate'
+    ? t('Deactivated {{what}}', { what })
+    : t('Moved {{what}} to {{stage}}', { what, stage: stageLabel(action.new_stage) });
+}
+
+/** What will happen, counted, in sentences. */
+function consequences(action: BulkAction, count: BulkCount): string {
+  const number = (value: number) => formatNumber(value);
+  if (action.kind === 'delete') {
+    return t('With them go {{contacts}} contacts, {{dialogues}} dialogues and {{messages}} messages.', {
+      contacts: number(count.contacts),
+      dialogues: number(count.dialogues),
+      messages: number(count.messages),
+    });
+  }
+  const same = count.leads - count.affected;
+  const sentences =
+    action.kind === 'deactivate'
+      ? [
+          t('The bot writes nothing more to {{count}} of {{all}} leads.', {
+            count: number(count.affected),
+            all: number(count.leads),
+          }),
+          ...(same > 0
+            ? [t('{{count}} are inactive already.', { count: same, defaultValue_one: 'One is inactive already.' })]
+            : []),
+        ]
+      : [
+          t('{{count}} of {{all}} leads move to {{stage}}.', {
+            count: number(count.affected),
+            all: number(count.leads),
+            stage: stageLabel(action.new_stage),
+          }),
+          ...(same > 0
+            ? [t('{{count}} are there already.', { count: same, defaultValue_one: 'One is there already.' })]
+            : []),
+        ];
+  const silencing = action.kind === 'deactivate' || silencedStages.includes(action.new_stage);
+  if (silencing && count.waiting > 0) {
+    sentences.push(
+      t('{{count}} waiting messages of the bot are cancelled.', {
+        count: count.waiting,
+        defaultValue_one: 'One waiting message of the bot is cancelled.',
+      }),
+    );
+  }
+  return sentences.join(' ');
+}
