@@ -9,7 +9,7 @@ import { companyRoutes } from './companies/routes.ts';
 import { companyScopes, createReach } from './companies/scope.ts';
 import { crmRoutes } from './crm/routes.ts';
 import { crmScopes } from './crm/scope.ts';
-import { countTalks } from './dialogues/store/talks.ts';
+import { countTalks, talkedWith } from './dialogues/store/talks.ts';
 import { forgetLeads } from './dialogues/forget.ts';
 import { dialogueSweeps, dialogueTasks } from './dialogues/jobs.ts';
 import { silence } from './dialogues/ownership.ts';
@@ -146,7 +146,7 @@ async function serve(
     ...companyRoutes(ground),
     ...productRoutes(ground, checkProductConfig),
     ...promptRoutes(ground, [initialUses, pingUses, classificationUses]),
-    ...leadRoutes(ground, { silence, forget: forgetLeads, countTalks }),
+    ...leadRoutes(ground, { silence, forget: forgetLeads, countTalks, talkedWith }),
     ...leadEventRoutes(ground),
     ...leadDocumentRoutes(ground),
     ...channelRoutes(ground),

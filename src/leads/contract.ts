@@ -13,10 +13,9 @@ export const silencedStages: readonly Stage[] = ['refused', 'ignore', 'failed'];
 export const contactTypes = ['telegram', 'whatsapp'] as const;
 export type ContactType = (typeof contactTypes)[number];
 
-const crmFields = freeMap(z.union([z.string().max(10_000), z.number(), z.array(z.string().max(1000)).max(100)])).refine(
-  (map) => Object.keys(map).length <= 200,
-  'At most 200 fields',
-);
+export const crmFields = freeMap(
+  z.union([z.string().max(10_000), z.number(), z.array(z.string().max(1000)).max(100)]),
+).refine((map) => Object.keys(map).length <= 200, 'At most 200 fields');
 
 export const lead = z.object({
   id: z.int(),

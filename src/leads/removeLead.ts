@@ -1,5 +1,5 @@
 /** Leads are taken out whole: the person, what was said, and the copies of it. */
-import { recordDeed, type Writing } from '../platform/audit.ts';
+import { recordDeeds, type Writing } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -26,8 +26,17 @@ export async function removeLeads(
   await rememberHashes(tx, seal, await addressesOf(tx, ids));
   await forget(tx, ids);
   await deleteLeads(tx, ids);
-  for (const { id, product_id } of found) {
-    await recordDeed(tx, { caller, action: 'deleted', noun: 'lead', rowId: id, productId: product_id, requestId });
-    await announce(tx, 'lead', product_id, [id]);
+  const deed = { caller, action: 'deleted', noun: 'lead', requestId };
+  await recordDeeds(
+    tx,
+    found.map(({ id, product_id }) => ({ ...deed, rowId: id, productId: product_id })),
+  );
+  for (const [productId, rows] of Map.groupBy(found, (one) => one.product_id)) {
+    await announce(
+      tx,
+      'lead',
+      productId,
+      rows.map((one) => one.id),
+    );
   }
 }

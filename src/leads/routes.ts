@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../platform/db.ts';
+import type { Reader, Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
@@ -10,6 +10,7 @@ import { bulkRoutes, type CountTalks } from './bulk.ts';
 import { deactivateByHand, moveByHand } from './byHand.ts';
 import { recordActivity, type Silence } from './changeStage.ts';
 import { type Contact, changeLeadStage, contacts, deactivateLead, type Lead, leadRefusals, leads } from './contract.ts';
+import { importRoutes } from './importing.ts';
 import { leadListing } from './listing.ts';
 import { type Forget, removeLeads } from './removeLead.ts';
 import { contactWithAddress, unsetMain } from './store.ts';
@@ -21,6 +22,8 @@ export interface LeadHooks {
   readonly silence: Silence;
   readonly forget: Forget;
   readonly countTalks: CountTalks;
+  /** Which of these leads have a dialogue. */
+  readonly talkedWith: (reader: Reader, leadIds: readonly number[]) => Promise<number[]>;
 }
 
 export function leadRoutes(ground: Ground, hooks: LeadHooks): Route[] {
@@ -63,6 +66,7 @@ export function leadRoutes(ground: Ground, hooks: LeadHooks): Route[] {
       return ok(200, await mustRead(params.id));
     }),
     ...bulkRoutes(ground, hooks),
+    ...importRoutes(ground, hooks),
     ...contactRoutes(ground),
   ];
 }

@@ -1,4 +1,5 @@
 /** The trail of what was done: who, what, before and after, in the transaction of the deed. */
+import { sql } from 'kysely';
 import type { Tx } from './db.ts';
 
 export interface AuditTable {
@@ -41,21 +42,27 @@ export interface Deed {
 }
 
 /** Writes one entry. `before` and `after` must hold no secrets: rows as the API shows them. */
-export async function recordDeed(tx: Tx, deed: Deed): Promise<void> {
-  const json = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value));
-  await tx
-    .insertInto('audit')
-    .values({
-      operator_id: deed.caller?.id ?? null,
-      operator: deed.caller?.login ?? null,
-      action: deed.action,
-      noun: deed.noun,
-      row_id: deed.rowId,
-      product_id: deed.productId ?? null,
-      company_id: deed.companyId ?? null,
-      before: json(deed.before),
-      after: json(deed.after),
-      request_id: deed.requestId ?? null,
-    })
-    .execute();
+export function recordDeed(tx: Tx, deed: Deed): Promise<void> {
+  return recordDeeds(tx, [deed]);
+}
+
+/** Writes many entries in one statement. */
+export async function recordDeeds(tx: Tx, deeds: readonly Deed[]): Promise<void> {
+  const rows = deeds.map((deed) => ({
+    operator_id: deed.caller?.id ?? null,
+    operator: deed.caller?.login ?? null,
+    action: deed.action,
+    noun: deed.noun,
+    row_id: deed.rowId,
+    product_id: deed.productId ?? null,
+    company_id: deed.companyId ?? null,
+    before: deed.before ?? null,
+    after: deed.after ?? null,
+    request_id: deed.requestId ?? null,
+  }));
+  await sql`
+    insert into audit (operator_id, operator, action, noun, row_id, product_id, company_id, before, after, request_id)
+    select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as t (operator_id bigint, operator text, action text, noun text, row_id bigint, product_id bigint,
+            company_id bigint, before jsonb, after jsonb, request_id text)`.execute(tx);
 }

@@ -16,3 +16,11 @@ export async function countTalks(
       from messages m where m.dialogue_id in (select id from talks)`.execute(reader);
   return rows[0] ?? { dialogues: 0, messages: 0, waiting: 0 };
 }
+
+/** Which of these leads have a dialogue. */
+export async function talkedWith(reader: Reader, leadIds: readonly number[]): Promise<number[]> {
+  const { rows } = await sql<{ lead_id: number }>`
+    select distinct c.lead_id from dialogues d join contacts c on c.id = d.contact_id
+     where c.lead_id = any(${[...leadIds]}::bigint[])`.execute(reader);
+  return rows.map((row) => row.lead_id);
+}

@@ -1,7 +1,7 @@
 /** A good call of every endpoint: it is answered, and what it changed stands in the audit trail. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
-import { sampleOf, sendSample, title } from '../../testing/samples.ts';
+import { IMPORT_KEY, sampleOf, sendSample, title } from '../../testing/samples.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
 
@@ -94,6 +94,14 @@ const READY: Readonly<Record<string, Ready>> = {
     ),
   }),
   'POST /v1/product-channels/': unlinked,
+  'POST /v1/leads/import/undo': async (rows) => {
+    await ask(
+      "insert into leads (product_id, name, import_key) values ($1, 'From a file', $2)",
+      rows['product'],
+      IMPORT_KEY,
+    );
+    return {};
+  },
 };
 
 /** Writes by their method alone: they change nothing. The hook of the sandbox's account is registered already. */

@@ -1,0 +1,68 @@
+/** What makes a row of a file a lead: one rule for the page that shows it and the server that stores it. Pure. */
+import { normaliseAddress } from './address.ts';
+import { type ContactType, contactTypes, leads } from './contract.ts';
+import type { ImportedRow, ImportRow } from './importContract.ts';
+
+interface ImportedContact {
+  readonly type: ContactType;
+  readonly contact: string;
+  readonly address: string;
+}
+
+export interface ImportedLead {
+  readonly name: string;
+  readonly crmId: string | null;
+  readonly timezone: string | null;
+  readonly crmFields: ImportRow['crm_fields'];
+  readonly contacts: readonly ImportedContact[];
+}
+
+export type CheckedRow =
+  | { readonly lead: ImportedLead; readonly errors: null }
+  | { readonly lead: null; readonly errors: ImportedRow['errors'] };
+
+const MESSENGERS: Readonly<Record<ContactType, string>> = { whatsapp: 'WhatsApp', telegram: 'Telegram' };
+const bounds = leads.create.body.shape;
+
+/** The lead that a row stands for, or all that is wrong with it. */
+export function checkRow(row: ImportRow): CheckedRow {
+  const errors: ImportedRow['errors'] = [];
+  const name = bounds.name.safeParse(row.name);
+  if (row.name.trim() === '') errors.push({ field: 'name', msg: 'Name is required' });
+  else if (!name.success) errors.push({ field: 'name', msg: 'The name is too long' });
+
+  const contacts: ImportedContact[] = [];
+  for (const type of contactTypes) {
+    const typed = row[type].trim();
+    if (typed === '') continue;
+    const address = typed.length > 200 ? null : normaliseAddress(type, typed);
+    if (address === null) errors.push({ field: type, msg: `Not a ${MESSENGERS[type]} address` });
+    else contacts.push({ type, contact: typed, address });
+  }
+  const crmId = row.crm_id.trim();
+  if (crmId.length > 200) errors.push({ field: 'crm_id', msg: 'The CRM id is too long' });
+  const zone = row.timezone.trim();
+  const timezone = bounds.timezone.safeParse(zone === '' ? null : zone);
+  if (!timezone.success) errors.push({ field: 'timezone', msg: 'Unknown time zone' });
+
+  const isBare = row.whatsapp.trim() === '' && row.telegram.trim() === '' && crmId === '';
+  // Nobody could be written to, and nobody known again when the file comes a second time.
+  if (isBare) errors.push({ field: 'row', msg: 'A WhatsApp or Telegram address or a CRM id is required' });
+  if (errors.length > 0) return { lead: null, errors };
+  return {
+    lead: {
+      name: row.name.trim(),
+      crmId: crmId === '' ? null : crmId,
+      timezone: zone === '' ? null : zone,
+      crmFields: row.crm_fields,
+      contacts,
+    },
+    errors: null,
+  };
+}
+
+/** By what a person is known again: an address, whichever messenger it is for, or the id in the CRM. */
+export function marksOf(lead: ImportedLead): string[] {
+  const addresses = lead.contacts.map((one) => `address ${one.address}`);
+  return lead.crmId === null ? addresses : [...addresses, `crm ${lead.crmId}`];
+}

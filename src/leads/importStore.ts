@@ -1,0 +1,83 @@
+/** The SQL of an import. */
+import { sql } from 'kysely';
+import type { Reader, Tx } from '../platform/db.ts';
+import type { ImportedLead } from './importRow.ts';
+
+/** Two imports into one product go one after the other: what the first brings the second finds. */
+export async function holdImports(tx: Tx, productId: number): Promise<void> {
+  await sql`select 1 from products where id = ${productId} for no key update`.execute(tx);
+}
+
+export interface KnownLead {
+  readonly mark: string;
+  readonly lead_id: number;
+  readonly import_key: string | null;
+}
+
+/** Leads of the product that have one of these addresses, for either messenger, or ids in the CRM. */
+export async function knownLeads(
+  reader: Reader,
+  productId: number,
+  addresses: readonly string[],
+  crmIds: readonly string[],
+): Promise<KnownLead[]> {
+  const { rows } = await sql<KnownLead>`
+    select 'address ' || c.address as mark, l.id as lead_id, l.import_key
+      from contacts c join leads l on l.id = c.lead_id
+     where c.product_id = ${productId} and c.address = any(${[...addresses]}::text[])
+    union all
+    select 'crm ' || crm_id, id, import_key from leads
+     where product_id = ${productId} and crm_id = any(${[...crmIds]}::text[])
+    order by lead_id`.execute(reader);
+  return rows;
+}
+
+/** Makes leads with their contacts in two statements; gives their ids in the order of the leads. */
+export async function insertLeads(
+  tx: Tx,
+  productId: number,
+  importKey: string,
+  made: readonly ImportedLead[],
+): Promise<number[]> {
+  // Drawn before, so that it is known which contact is whose.
+  const { rows } = await sql<{ id: number }>`
+    select nextval(pg_get_serial_sequence('leads', 'id')) as id from generate_series(1, ${made.length}::int)`.execute(
+    tx,
+  );
+  const ids = rows.map((row) => row.id);
+  const leads = made.map(({ name, crmId, timezone, crmFields }, index) => ({
+    id: ids[index],
+    name,
+    crm_id: crmId,
+    timezone,
+    crm_fields: crmFields,
+  }));
+  await sql`
+    insert into leads (id, product_id, name, crm_id, crm_fields, timezone, import_key) overriding system value
+    select id, ${productId}, name, crm_id, crm_fields, timezone, ${importKey}
+      from jsonb_to_recordset(${JSON.stringify(leads)}::jsonb)
+           as t (id bigint, name text, crm_id text, crm_fields jsonb, timezone text)`.execute(tx);
+  const contacts = made.flatMap((lead, index) => lead.contacts.map((one) => ({ ...one, lead: ids[index] })));
+  await sql`
+    insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
+    select lead, ${productId}, contact, type, address, true
+      from jsonb_to_recordset(${JSON.stringify(contacts)}::jsonb)
+           as t (lead bigint, contact text, type text, address text)`.execute(tx);
+  return ids;
+}
+
+/** What a file brought. `untouched`: as it came, as far as this room can see. */
+export async function leadsOfImport(
+  tx: Tx,
+  productId: number,
+  importKey: string,
+): Promise<{ id: number; untouched: boolean }[]> {
+  const { rows } = await sql<{ id: number; untouched: boolean }>`
+    select l.id, l.updated_at = l.created_at
+                 and not exists (select 1 from lead_events e where e.lead_id = l.id)
+                 and not exists (select 1 from lead_documents d where d.lead_id = l.id) as untouched
+      from leads l where l.product_id = ${productId} and l.import_key = ${importKey} order by l.id for update`.execute(
+    tx,
+  );
+  return rows;
+}
