@@ -1,4 +1,5 @@
 import { Button, Group, List, Modal, Progress, Stack, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError } from './api.ts';
 import { t } from './t.ts';
@@ -17,99 +18,105 @@ interface BulkDeleteDialogProps {
   onClose: () => void;
 }
 
+/** The connection was lost on the way: what was gone by then. */
+class Gone extends Error {
+  readonly ids: readonly number[];
+  constructor(ids: readonly number[]) {
+    super('Not all were deleted');
+    this.ids = ids;
+  }
+}
+
 /** Asks once and deletes one by one; what is refused stays and says why. Mount it to open it. */
 export function BulkDeleteDialog(props: BulkDeleteDialogProps) {
   const { ids, noun, plural, alongside, remove } = props;
   const [opened, setOpened] = useState(true);
-  const [done, setDone] = useState<number | null>(null);
-  const [refusals, setRefusals] = useState<Readonly<Record<string, number>>>({});
+  const [done, setDone] = useState(0);
   const stopped = useRef(false);
-  const what = `${ids.length} ${ids.length === 1 ? noun : plural}`;
-  const stayed = Object.values(refusals).reduce((sum, count) => sum + count, 0);
-  const running = done !== null && done < ids.length && !stopped.current;
-  const over = done !== null && !running;
+  const called = (count: number) => `${count} ${count === 1 ? noun : plural}`;
 
-  const run = async () => {
-    const gone: number[] = [];
-    const told: Record<string, number> = {};
-    setDone(0);
-    for (const [index, id] of ids.entries()) {
-      if (stopped.current) break;
-      try {
-        await remove(id);
-        gone.push(id);
-      } catch (error) {
-        // What somebody else has deleted meanwhile is gone as wished.
-        if (error instanceof ApiError && error.status === 404) gone.push(id);
-        else {
-          const why = error instanceof Error ? error.message : String(error);
-          told[why] = (told[why] ?? 0) + 1;
-          // Without a connection each of them would fail alike.
-          if (error instanceof ApiError && (error.status === 0 || error.status === 401)) stopped.current = true;
+  const running = useMutation({
+    mutationFn: async () => {
+      const gone: number[] = [];
+      const refusals: Record<string, number> = {};
+      for (const [index, id] of ids.entries()) {
+        if (stopped.current) break;
+        try {
+          await remove(id);
+          gone.push(id);
+        } catch (error) {
+          const status = error instanceof ApiError ? error.status : null;
+          // What somebody else has deleted meanwhile is gone as wished.
+          if (status === 404) gone.push(id);
+          // Without a connection or a session each of them would fail alike.
+          else if (status === 0 || status === 401) throw Object.assign(new Gone(gone), { cause: error });
+          else {
+            const why = error instanceof Error ? error.message : String(error);
+            refusals[why] = (refusals[why] ?? 0) + 1;
+          }
         }
+        setDone(index + 1);
       }
-      setDone(index + 1);
-    }
-    setRefusals(told);
-    props.onDone(gone);
-    if (gone.length > 0)
-      toast.success(t('Deleted {{what}}', { what: `${gone.length} ${gone.length === 1 ? noun : plural}` }));
-    if (Object.keys(told).length === 0) setOpened(false);
+      return { gone, refusals };
+    },
+    onSuccess: ({ gone, refusals }) => {
+      props.onDone(gone);
+      if (gone.length > 0) toast.success(t('Deleted {{what}}', { what: called(gone.length) }));
+      if (Object.keys(refusals).length === 0) setOpened(false);
+    },
+    onError: (error) => {
+      if (error instanceof Gone) props.onDone(error.ids);
+      toast.failure(error.cause);
+      setOpened(false);
+    },
+  });
+  const refusals = Object.entries(running.data?.refusals ?? {});
+  const close = () => {
+    if (running.isPending) stopped.current = true;
+    else setOpened(false);
   };
 
   return (
     <Modal
       opened={opened}
-      onClose={() => {
-        if (running) stopped.current = true;
-        else setOpened(false);
-      }}
+      onClose={close}
       onExitTransitionEnd={props.onClose}
       title={t('Delete')}
       closeButtonProps={{ 'aria-label': t('Close') }}
     >
       <Stack gap="md">
-        {over ? (
-          <Text size="sm">{t('Some stayed, and why:')}</Text>
+        {running.isSuccess ? (
+          <>
+            <Text size="sm">{t('Some stayed, and why:')}</Text>
+            <List size="sm" role="alert">
+              {refusals.map(([why, count]) => (
+                <List.Item key={why}>{count === 1 ? why : `${count} × ${why}`}</List.Item>
+              ))}
+            </List>
+          </>
         ) : (
-          <Text size="sm">
-            {t('Are you sure you want to delete {{what}}? This action cannot be undone.', { what })}
-          </Text>
+          <>
+            <Text size="sm">
+              {t('Are you sure you want to delete {{what}}? This action cannot be undone.', {
+                what: called(ids.length),
+              })}
+            </Text>
+            {alongside && (
+              <Text size="sm" c="dimmed">
+                {alongside}
+              </Text>
+            )}
+          </>
         )}
-        {!over && alongside && (
-          <Text size="sm" c="dimmed">
-            {alongside}
-          </Text>
-        )}
-        {running && <Progress value={((done ?? 0) / ids.length) * 100} aria-label={t('Progress')} />}
-        {stayed > 0 && (
-          <List size="sm" role="alert">
-            {Object.entries(refusals).map(([why, count]) => (
-              <List.Item key={why}>{count === 1 ? why : `${count} × ${why}`}</List.Item>
-            ))}
-          </List>
-        )}
+        {running.isPending && <Progress value={(done / ids.length) * 100} aria-label={t('Progress')} />}
         <Group justify="flex-end">
-          {over ? (
-            <Button variant="default" onClick={() => setOpened(false)}>
-              {t('Close')}
+          <Button variant="default" data-autofocus onClick={close}>
+            {running.isSuccess ? t('Close') : running.isPending ? t('Stop') : t('Cancel')}
+          </Button>
+          {!running.isSuccess && (
+            <Button color="red" loading={running.isPending} onClick={() => running.mutate()}>
+              {t('Delete')}
             </Button>
-          ) : (
-            <>
-              <Button
-                variant="default"
-                data-autofocus
-                onClick={() => {
-                  if (running) stopped.current = true;
-                  else setOpened(false);
-                }}
-              >
-                {running ? t('Stop') : t('Cancel')}
-              </Button>
-              <Button color="red" loading={running} onClick={() => void run()}>
-                {t('Delete')}
-              </Button>
-            </>
           )}
         </Group>
       </Stack>

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { csvOf, defused } from './csv.ts';
+import { csvOf, defused, undefused } from './csv.ts';
+
+it.each(['=1+1', '+371 29', 'plain', "'quoted'", ''])('%j comes back as it was', (text) =>
+  expect(undefused(defused(text))).toBe(text),
+);
 
 describe('a cell', () => {
   it.each(['=1+1', '+371 29', '-5', '@name', '\tx', '\rx'])('%j is no formula', (text) =>

@@ -8,6 +8,11 @@ export function defused(value: string | number): string {
   return typeof value === 'string' && DANGEROUS.test(value) ? `'${value}` : String(value);
 }
 
+/** What a defused text was before. */
+export function undefused(value: string): string {
+  return value.startsWith("'") && DANGEROUS.test(value.slice(1)) ? value.slice(1) : value;
+}
+
 const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /** Rows as CSV (RFC 4180) in UTF-8 with its mark, so that every spreadsheet reads the letters right. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
-import { type BulkAction, BULK_SIZE, countBulk, leadIds, MOST_SELECTED, runBulk } from './bulkContract.ts';
+import { BULK_SIZE, type BulkAction, countBulk, leadIds, MOST_SELECTED, runBulk } from './bulkContract.ts';
 import { leads } from './contract.ts';
 
 let world: World;

@@ -31,8 +31,7 @@ export type ImportField = (typeof importFields)[number];
  * - `forgotten`: somebody with one of its addresses was deleted from the product
  * - `invalid`: see `errors`
  */
-export const importOutcomes = ['created', 'present', 'forgotten', 'invalid'] as const;
-export type ImportOutcome = (typeof importOutcomes)[number];
+const importOutcomes = ['created', 'present', 'forgotten', 'invalid'] as const;
 
 export const importedRow = z.object({
   line: z.int(),

@@ -1,7 +1,7 @@
 /** The SQL of an import. */
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
-import type { ImportedLead } from './importRow.ts';
+import type { ImportedLead } from './importRowContract.ts';
 
 /** Two imports into one product go one after the other: what the first brings the second finds. */
 export async function holdImports(tx: Tx, productId: number): Promise<void> {

@@ -17,7 +17,8 @@ afterAll(() => world.close());
 
 type Rows = BodyInput<typeof importLeads>['rows'];
 
-async function send(rows: Rows, { key = randomUUID() as string, dryRun = false, productId = world.productId } = {}) {
+async function send(rows: Rows, options: { key?: string; dryRun?: boolean; productId?: number } = {}) {
+  const { key = randomUUID(), dryRun = false, productId = world.productId } = options;
   const answer = await admin.call(importLeads, {
     body: { product_id: productId, import_key: key, dry_run: dryRun, rows },
   });

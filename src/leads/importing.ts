@@ -7,7 +7,7 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { announce } from '../platform/live.ts';
 import { forgottenAmong } from './forgotten.ts';
 import { type ImportedRow, importLeads, undoImport } from './importContract.ts';
-import { checkRow, type ImportedLead, marksOf } from './importRow.ts';
+import { checkRow, type ImportedLead, marksOf } from './importRowContract.ts';
 import { holdImports, insertLeads, type KnownLead, knownLeads, leadsOfImport } from './importStore.ts';
 import type { LeadHooks } from './routes.ts';
 import { deleteLeads } from './store.ts';

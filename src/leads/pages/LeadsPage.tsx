@@ -1,4 +1,5 @@
-import { IconAddressBook, IconHistory } from '@tabler/icons-react';
+import { Button } from '@mantine/core';
+import { IconAddressBook, IconFileImport, IconHistory } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { call } from '../../kit/api.ts';
 import type { Column } from '../../kit/columns.ts';
@@ -36,6 +37,16 @@ export default function LeadsPage() {
       newLink={{ page: 'lead-detail', params: {} }}
       removal={{ crud: leads, alongside: alongsideLead }}
       bulk={{ allIds: idsOf, actions: (chosen) => <BulkLeads chosen={chosen} /> }}
+      buttons={
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconFileImport size="1rem" />}
+          onClick={() => page.go('leads-import', {})}
+        >
+          {t('Import')}
+        </Button>
+      }
       actions={(lead) => [
         {
           label: t('Contacts'),

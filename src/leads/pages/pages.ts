@@ -48,4 +48,12 @@ export const leadPages: readonly PageEntry[] = [
     needs: 'product',
     component: lazy(() => import('./ContactsPage.tsx')),
   },
+  {
+    key: 'leads-import',
+    title: 'Import leads',
+    group: null,
+    parent: 'crm-leads',
+    needs: 'product',
+    component: lazy(() => import('./LeadsImportPage.tsx')),
+  },
 ];

@@ -1,0 +1,68 @@
+import { Alert, Anchor, Button, FileButton, Stack, Text } from '@mantine/core';
+import { IconFileSpreadsheet } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { csvOf, saveFile } from '../../../kit/csv.ts';
+import { t } from '../../../kit/t.ts';
+import { MOST_ROWS, readTable, type Table } from './file.ts';
+import classes from './import.module.css';
+
+/** A file is chosen or dropped here. */
+export function ChooseFile({ onTable }: { onTable: (table: Table) => void }) {
+  const [over, setOver] = useState(false);
+  const reading = useMutation({ mutationFn: readTable, onSuccess: onTable });
+  const read = (file: File | null | undefined) => file && reading.mutate(file);
+  return (
+    <Stack gap="md">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is beside the button, which does the same */}
+      <div
+        className={classes.drop}
+        data-over={over || undefined}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          read(event.dataTransfer.files[0]);
+        }}
+      >
+        <IconFileSpreadsheet size="2rem" aria-hidden />
+        <Text size="sm">
+          {t('A CSV file with a header: names, WhatsApp or Telegram addresses, and what else you know of the leads.')}
+        </Text>
+        <FileButton onChange={read} accept=".csv,.tsv,.txt,text/csv">
+          {(props) => (
+            <Button {...props} loading={reading.isPending}>
+              {t('Choose a file')}
+            </Button>
+          )}
+        </FileButton>
+        <Text size="xs" c="dimmed">
+          {t('or drop it here. Up to {{most}} rows.', { most: MOST_ROWS.toLocaleString('en') })}{' '}
+          <Anchor
+            component="button"
+            type="button"
+            size="xs"
+            onClick={() => saveFile('leads-example.csv', csvOf(EXAMPLE))}
+          >
+            {t('Save an example')}
+          </Anchor>
+        </Text>
+      </div>
+      {reading.error && (
+        <Alert color="red" role="alert">
+          {reading.error.message}
+        </Alert>
+      )}
+    </Stack>
+  );
+}
+
+const EXAMPLE = [
+  ['Name', 'WhatsApp', 'Telegram', 'Time zone', 'CRM id', 'city', 'budget'],
+  ['Ada Sample', '+44 7700 900123', '', 'Europe/London', '', 'London', 9000],
+  ['Bo Sample', '', '@bo_sample', '', '1024', 'Riga', 4500],
+];

@@ -1,0 +1,92 @@
+import { Alert, Button, Table as Grid, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { t } from '../../../kit/t.ts';
+import type { Table } from './file.ts';
+import classes from './import.module.css';
+import { type Mapping, mappingFault, mayRepeat, namesField, type Target, targetLabel, targets } from './mapping.ts';
+
+interface MapColumnsProps {
+  table: Table;
+  mapping: Mapping;
+  onChange: (mapping: Mapping) => void;
+  onDone: () => void;
+  onBack: () => void;
+}
+
+const SAMPLES = 3;
+
+/** Says of each column what it is. */
+export function MapColumns({ table, mapping, onChange, onDone, onBack }: MapColumnsProps) {
+  const fault = mappingFault(mapping);
+  const optionsOf = (column: number) =>
+    targets
+      .filter((target) => target !== 'field' || namesField(table.header[column] ?? ''))
+      .map((target) => ({
+        value: target,
+        label: targetLabel(target),
+        disabled: !mayRepeat(target) && mapping.some((other, at) => other === target && at !== column),
+      }));
+  const choose = (column: number, value: string) => {
+    const target = targets.find((one): one is Target => one === value);
+    if (target) onChange(mapping.map((old, at) => (at === column ? target : old)));
+  };
+  return (
+    <Stack gap="md">
+      <Text size="sm">{t('What is in the columns of {{file}}?', { file: table.name })}</Text>
+      <div className={classes.scroll}>
+        <Grid className={classes.grid}>
+          <Grid.Thead>
+            <Grid.Tr>
+              <Grid.Th>{t('Column')}</Grid.Th>
+              <Grid.Th>{t('Such as')}</Grid.Th>
+              <Grid.Th>{t('Becomes')}</Grid.Th>
+            </Grid.Tr>
+          </Grid.Thead>
+          <Grid.Tbody>
+            {table.header.map((name, column) => (
+              <Grid.Tr key={name}>
+                <Grid.Td fw={500} className={classes.words}>
+                  {name}
+                </Grid.Td>
+                <Grid.Td c="dimmed" className={classes.words}>
+                  {samplesOf(table, column)}
+                </Grid.Td>
+                <Grid.Td>
+                  <NativeSelect
+                    size="xs"
+                    aria-label={t('What the column {{name}} becomes', { name })}
+                    value={mapping[column] ?? 'skip'}
+                    onChange={(event) => choose(column, event.currentTarget.value)}
+                    data={optionsOf(column)}
+                  />
+                </Grid.Td>
+              </Grid.Tr>
+            ))}
+          </Grid.Tbody>
+        </Grid>
+      </div>
+      {fault && (
+        <Alert color="yellow" role="status">
+          {fault}
+        </Alert>
+      )}
+      <Group>
+        <Button onClick={onDone} disabled={fault !== null}>
+          {t('Check {{count}} rows', { count: table.rows.length, defaultValue_one: 'Check {{count}} row' })}
+        </Button>
+        <Button variant="default" onClick={onBack}>
+          {t('Another file')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function samplesOf(table: Table, column: number): string {
+  const found = new Set<string>();
+  for (const { cells } of table.rows) {
+    const cell = cells[column] ?? '';
+    if (cell !== '') found.add(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell);
+    if (found.size === SAMPLES) break;
+  }
+  return found.size === 0 ? t('empty') : [...found].join(' · ');
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { csvOf } from '../../../kit/csv.ts';
+import { tableOf } from './file.ts';
+import { guessMapping, mappingFault, mapRow } from './mapping.ts';
+import { isIn, reasonOf, rejectedTable, rowsOf, withAnswers, withCell } from './rows.ts';
+
+const table = (text: string) => tableOf('leads.csv', text);
+const rows = (text: string) => rowsOf(table(text), guessMapping(table(text)));
+const kinds = (found: ReturnType<typeof rows>) => found.map((one) => `${one.row.line} ${one.verdict.kind}`);
+
+describe('a file', () => {
+  it.each([
+    ['commas', 'Name,Phone\nAda,+79160001122'],
+    ['semicolons', 'Name;Phone\r\nAda;+79160001122\r\n'],
+    ['tabs and a mark', '\ufeffName\tPhone\nAda\t+79160001122'],
+    ['a defused number', "Name,Phone\nAda,'+79160001122"],
+  ])('is read with %s', (_what, text) => {
+    expect(table(text)).toMatchObject({
+      header: ['Name', 'Phone'],
+      rows: [{ line: 2, cells: ['Ada', '+79160001122'] }],
+    });
+  });
+
+  it('keeps the numbers of its rows past blank ones, and names its nameless columns', () => {
+    const found = table('Name,,Name\n\nAda,1,2\n , ,\nBo,3,4');
+    expect(found.header).toEqual(['Name', 'Column 2', 'Name (2)']);
+    expect(found.rows.map((row) => row.line)).toEqual([3, 5]);
+  });
+
+  it.each([
+    ['', 'The file has no rows below its header.'],
+    ['Name,Phone', 'The file has no rows below its header.'],
+    ['Name,Phone\n"Ada,1', 'The quotes in row 2 are not closed.'],
+    ['PK\0\u0003', 'This is not a CSV file. Save the table as CSV first.'],
+  ])('that is none is refused in words: %j', (text, sentence) => {
+    expect(() => table(text)).toThrow(sentence);
+  });
+});
+
+describe('a mapping', () => {
+  it('is guessed from the headers, in both languages; the rest are CRM fields, and empty columns nothing', () => {
+    const found = table('Имя,Телефон,Telegram,Часовой пояс,ID сделки,Город,Пусто\nАда,1,2,3,4,Омск,');
+    expect(guessMapping(found)).toEqual(['name', 'whatsapp', 'telegram', 'timezone', 'crm_id', 'field', 'skip']);
+    const english = table('First name,Last name,Mobile,Phone 2,__proto__\nA,B,1,2,3');
+    expect(guessMapping(english)).toEqual(['name', 'name', 'whatsapp', 'field', 'skip']);
+  });
+
+  it('says what it lacks', () => {
+    expect(mappingFault(['field', 'whatsapp'])).toBe('Choose the column with the names.');
+    expect(mappingFault(['name', 'field'])).toBe(
+      'Choose a column with WhatsApp or Telegram addresses, or with CRM ids.',
+    );
+    expect(mappingFault(['name', 'crm_id'])).toBeNull();
+  });
+
+  it('puts names together, makes numbers and lists of fields, and leaves blanks out', () => {
+    const found = table('First name,Last name,Phone,budget,wishes,note\nAda,Lovelace,1,900,"oak, ash",');
+    const [row] = found.rows;
+    expect(row && mapRow(found, guessMapping(found), row).row).toMatchObject({
+      name: 'Ada Lovelace',
+      crm_fields: { budget: 900, wishes: ['oak', 'ash'] },
+    });
+  });
+
+  it('does not send a value that is too long', () => {
+    const found = rows(`Name,Phone,note\nAda,79160001122,${'x'.repeat(10_001)}`);
+    expect(found[0] && reasonOf(found[0])).toBe('A value is too long');
+  });
+});
+
+describe('rows', () => {
+  const FILE = 'Name,Phone\nAda,79160001122\nBo,ring me\nCy,8 916 000 11 22\nDi,79160001133';
+
+  it('are judged alone and among the others', () => {
+    const found = rows(FILE);
+    expect(kinds(found)).toEqual(['2 ready', '3 invalid', '4 twin', '5 ready']);
+    expect(found.map(reasonOf)).toEqual([null, 'Not a WhatsApp address', 'The same person as in row 2', null]);
+  });
+
+  it('can be mended, stay in view while they are, and find their twins anew', () => {
+    const mended = withCell(rows(FILE), 3, 'whatsapp', '79160001144');
+    expect(kinds(mended)).toEqual(['2 ready', '3 ready', '4 twin', '5 ready']);
+    expect(mended.filter((one) => isIn('errors', one)).map((one) => one.row.line)).toEqual([3]);
+    expect(kinds(withCell(mended, 2, 'whatsapp', 'no'))).toEqual(['2 invalid', '3 ready', '4 ready', '5 ready']);
+  });
+
+  it('take what the server says, and a trial leaves them ready', () => {
+    const answers = [
+      { line: 2, outcome: 'created' as const, lead_id: null, errors: [] },
+      { line: 5, outcome: 'present' as const, lead_id: 7, errors: [] },
+    ];
+    expect(kinds(withAnswers(rows(FILE), answers, true))).toEqual(['2 ready', '3 invalid', '4 twin', '5 present']);
+    expect(kinds(withAnswers(rows(FILE), answers, false))).toEqual(['2 created', '3 invalid', '4 twin', '5 present']);
+  });
+
+  it('that were left out are given back as they stood in the file, and can be brought again', () => {
+    const found = rows('Name,Phone\nAda,+7916\nBo,79160001122');
+    const csv = csvOf(rejectedTable(table('Name,Phone\nAda,+7916\nBo,79160001122'), found));
+    expect(table(csv)).toMatchObject({
+      header: ['Name', 'Phone', 'Why it was left out'],
+      rows: [{ cells: ['Ada', '+7916', 'Not a WhatsApp address'] }],
+    });
+  });
+});
