@@ -36,7 +36,7 @@ export function ExportButton<T extends Row>({ crud, columns, query }: ExportButt
       const head = columns.map((column) => column.label);
       const cells = rows.map((row) => columns.map((column) => cellOf(column, row)));
       saveFile(`${crud.plural.replaceAll(' ', '-')}.csv`, csvOf([head, ...cells]));
-      toast.success(t('{{count}} rows saved', { count: rows.length, defaultValue_one: '{{count}} row saved' }));
+      toast.success(t('{{count, number}} rows saved', { count: rows.length, defaultValue_one: '{{count}} row saved' }));
     } catch (error) {
       toast.failure(error instanceof Error ? error : new Error(String(error)));
     } finally {

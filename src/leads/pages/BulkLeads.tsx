@@ -52,11 +52,10 @@ export function BulkLeads({ chosen }: { chosen: Chosen }) {
       </Button>
       {action && (
         <BulkDialog
-          // Exactly those that stood in the list when it was opened.
           ids={chosen.ids}
           action={action}
           onChange={setAction}
-          onDone={chosen.keep}
+          onGone={chosen.keep}
           onClose={() => setAction(null)}
         />
       )}
@@ -68,13 +67,15 @@ interface BulkDialogProps {
   ids: readonly number[];
   action: BulkAction;
   onChange: (action: BulkAction) => void;
-  /** Told which are left to do. */
-  onDone: (left: readonly number[]) => void;
+  /** Told which are left when some were deleted. */
+  onGone: (left: readonly number[]) => void;
   onClose: () => void;
 }
 
-function BulkDialog({ ids, action, onChange, onDone, onClose }: BulkDialogProps) {
+function BulkDialog({ ids: chosen, action, onChange, onGone, onClose }: BulkDialogProps) {
   const [opened, setOpened] = useState(true);
+  // Those that were chosen when it was opened: of the chosen ones the deleted go out while it works.
+  const [ids] = useState(chosen);
   const [left, setLeft] = useState(ids);
   const stopped = useRef(false);
   const cache = useQueryClient();
@@ -95,12 +96,12 @@ function BulkDialog({ ids, action, onChange, onDone, onClose }: BulkDialogProps)
         affected += done.affected;
         open = open.slice(BULK_SIZE);
         setLeft(open);
+        if (action.kind === 'delete') onGone(open);
       }
-      return { affected, open };
+      return affected;
     },
-    onSuccess: ({ affected, open }) => {
+    onSuccess: (affected) => {
       toast.success(doneText(action, affected));
-      onDone(action.kind === 'delete' ? open : ids);
       setOpened(false);
     },
     onSettled: () => {
@@ -114,15 +115,12 @@ function BulkDialog({ ids, action, onChange, onDone, onClose }: BulkDialogProps)
     if (running.isPending) stopped.current = true;
     else setOpened(false);
   };
-  const many = t('{{count}} leads', { count: ids.length, defaultValue_one: '{{count}} lead' });
+  const many = t('{{count, number}} leads', { count: ids.length, defaultValue_one: '{{count}} lead' });
   return (
     <Modal
       opened={opened}
       onClose={close}
-      onExitTransitionEnd={() => {
-        if (left.length < ids.length && !running.isSuccess) onDone(left);
-        onClose();
-      }}
+      onExitTransitionEnd={onClose}
       title={titleOf(action)}
       closeButtonProps={{ 'aria-label': t('Close') }}
     >
@@ -189,13 +187,13 @@ function titleOf(action: BulkAction): string {
 
 function buttonOf(action: BulkAction, affected: number | undefined): string {
   if (affected === undefined) return titleOf(action);
-  const what = t('{{count}} leads', { count: affected, defaultValue_one: '{{count}} lead' });
+  const what = t('{{count, number}} leads', { count: affected, defaultValue_one: '{{count}} lead' });
   if (action.kind === 'delete') return t('Delete {{what}}', { what });
   return action.kind === 'deactivate' ? t('Deactivate {{what}}', { what }) : t('Move {{what}}', { what });
 }
 
 function doneText(action: BulkAction, affected: number): string {
-  const what = t('{{count}} leads', { count: affected, defaultValue_one: '{{count}} lead' });
+  const what = t('{{count, number}} leads', { count: affected, defaultValue_one: '{{count}} lead' });
   if (action.kind === 'delete') return t('Deleted {{what}}', { what });
   return action.kind === 'deactivate'
     ? t('Deactivated {{what}}', { what })
@@ -221,7 +219,12 @@ function consequences(action: BulkAction, count: BulkCount): string {
             all: number(count.leads),
           }),
           ...(same > 0
-            ? [t('{{count}} are inactive already.', { count: same, defaultValue_one: 'One is inactive already.' })]
+            ? [
+                t('{{count, number}} are inactive already.', {
+                  count: same,
+                  defaultValue_one: 'One is inactive already.',
+                }),
+              ]
             : []),
         ]
       : [
@@ -231,13 +234,13 @@ function consequences(action: BulkAction, count: BulkCount): string {
             stage: stageLabel(action.new_stage),
           }),
           ...(same > 0
-            ? [t('{{count}} are there already.', { count: same, defaultValue_one: 'One is there already.' })]
+            ? [t('{{count, number}} are there already.', { count: same, defaultValue_one: 'One is there already.' })]
             : []),
         ];
   const silencing = action.kind === 'deactivate' || silencedStages.includes(action.new_stage);
   if (silencing && count.waiting > 0) {
     sentences.push(
-      t('{{count}} waiting messages of the bot are cancelled.', {
+      t('{{count, number}} waiting messages of the bot are cancelled.', {
         count: count.waiting,
         defaultValue_one: 'One waiting message of the bot is cancelled.',
       }),

@@ -155,7 +155,10 @@ function Review(props: ReviewProps) {
     mutationFn: () => call(undoImport, { body: { product_id: productId, import_key: importKey } }),
     onSuccess: ({ removed, kept }) => {
       took();
-      const text = t('{{count}} leads taken back', { count: removed, defaultValue_one: '{{count}} lead taken back' });
+      const text = t('{{count, number}} leads taken back', {
+        count: removed,
+        defaultValue_one: '{{count}} lead taken back',
+      });
       if (kept === 0) toast.success(text);
       else toast.info(t('{{text}}; {{kept}} stay: they were changed or written to since', { text, kept }));
       props.onAgain();
@@ -223,7 +226,7 @@ function Review(props: ReviewProps) {
             disabled={counts.ready === 0 || looking.isPending}
             onClick={() => importing.mutate()}
           >
-            {t('Import {{count}} leads', { count: counts.ready, defaultValue_one: 'Import {{count}} lead' })}
+            {t('Import {{count, number}} leads', { count: counts.ready, defaultValue_one: 'Import {{count}} lead' })}
           </Button>
         )}
         {progress && (
@@ -265,7 +268,7 @@ function readyText(file: string, all: number, counts: Counts): string {
 function doneText(counts: Counts): string {
   const known = counts.twin + counts.present + counts.forgotten;
   const parts = [
-    t('{{count}} leads imported', { count: counts.created, defaultValue_one: '{{count}} lead imported' }),
+    t('{{count, number}} leads imported', { count: counts.created, defaultValue_one: '{{count}} lead imported' }),
     ...(counts.invalid > 0 ? [t('{{count}} left out', { count: formatNumber(counts.invalid) })] : []),
     ...(known > 0 ? [t('{{count}} known already', { count: formatNumber(known) })] : []),
   ];

@@ -71,7 +71,7 @@ export function MapColumns({ table, mapping, onChange, onDone, onBack }: MapColu
       )}
       <Group>
         <Button onClick={onDone} disabled={fault !== null}>
-          {t('Check {{count}} rows', { count: table.rows.length, defaultValue_one: 'Check {{count}} row' })}
+          {t('Check {{count, number}} rows', { count: table.rows.length, defaultValue_one: 'Check {{count}} row' })}
         </Button>
         <Button variant="default" onClick={onBack}>
           {t('Another file')}

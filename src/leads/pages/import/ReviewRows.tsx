@@ -54,11 +54,11 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
           <Grid.Thead>
             <Grid.Tr>
               <Grid.Th className={classes.line}>{t('Row')}</Grid.Th>
+              <Grid.Th className={classes.verdict}>{t('Becomes')}</Grid.Th>
               {cells.map((cell) => (
                 <Grid.Th key={cell}>{cellLabels[cell]}</Grid.Th>
               ))}
               <Grid.Th>{t('CRM fields')}</Grid.Th>
-              <Grid.Th className={classes.verdict}>{t('What becomes of it')}</Grid.Th>
             </Grid.Tr>
           </Grid.Thead>
           <Grid.Tbody>
@@ -66,6 +66,9 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
               <Grid.Tr key={one.row.line}>
                 <Grid.Td className={classes.line} c="dimmed">
                   {one.row.line}
+                </Grid.Td>
+                <Grid.Td>
+                  <VerdictOf row={one} mending={onCell !== null && one.wasInvalid} />
                 </Grid.Td>
                 {cells.map((cell) => (
                   <Grid.Td key={cell}>
@@ -88,9 +91,6 @@ export function ReviewRows({ rows, onCell }: ReviewRowsProps) {
                   <Text size="sm" c="dimmed" truncate title={fieldsOf(one)}>
                     {fieldsOf(one)}
                   </Text>
-                </Grid.Td>
-                <Grid.Td>
-                  <VerdictOf row={one} />
                 </Grid.Td>
               </Grid.Tr>
             ))}
@@ -152,17 +152,16 @@ const TONES: Readonly<Record<Verdict['kind'], Tone>> = {
   forgotten: 'orange',
 };
 
-/** What becomes of a row; what is wrong with a cell stands beneath the cell. */
-function VerdictOf({ row }: { row: FileRow }) {
+/** What becomes of a row, and why. While it can be mended what is wrong with a cell stands beneath the cell. */
+function VerdictOf({ row, mending }: { row: FileRow; mending: boolean }) {
   const { verdict } = row;
   if (verdict.kind === 'ready') return <Badge color={TONES.ready}>{t('To import')}</Badge>;
   if (verdict.kind === 'created') return <Badge color={TONES.created}>{t('Imported')}</Badge>;
-  const whole = errorAt(row, 'row');
   return (
     <>
       <Badge color={TONES[verdict.kind]}>{verdict.kind === 'invalid' ? t('Left out') : t('Known already')}</Badge>
       <Text size="xs" c="dimmed" mt={4}>
-        {verdict.kind === 'invalid' ? whole : reasonOf(row)}{' '}
+        {mending && verdict.kind === 'invalid' ? errorAt(row, 'row') : reasonOf(row)}{' '}
         {verdict.kind === 'present' && verdict.leadId !== null && (
           <PageLink to="lead-detail" params={{ leadId: verdict.leadId }}>
             {t('Open')}
