@@ -4,7 +4,7 @@ import { createWorld, type World } from '../testing/world.ts';
 import { connectDemo, seedDemo } from './demo.ts';
 import { PRODUCTS } from './demoContent.ts';
 import { DEMO_LOGIN } from './demoOperator.ts';
-import { reply } from './emulators/openai/reply.ts';
+import { reply } from './emulators/model/reply.ts';
 
 let world: World;
 beforeAll(async () => {

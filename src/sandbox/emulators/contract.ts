@@ -104,8 +104,8 @@ export const defaultSettings: Settings = {
   seed: 1,
 };
 
-/** Every fault, with what its parameters mean to it. */
-const faultKinds = [
+/** Faults of the messengers' vendor, with what their parameters mean to them. */
+const messengerFaults = [
   /** Message accepted and delivered, then the socket is destroyed without an answer. */
   'wazzup24.lose_answer',
   /** 5xx (`status`, default 500) and nothing accepted. */
@@ -142,42 +142,53 @@ const faultKinds = [
   'hooks.fail',
   /** A hook that failed once is not tried again. */
   'hooks.no_retry',
-  /** Socket destroyed before any answer. */
-  'openai.reset',
-  /** 401 as for a wrong key. */
-  'openai.unauthorized',
-  /** 429 with Retry-After (`retryAfterSeconds`, default 1). */
-  'openai.rate_limited',
-  /** 429 without Retry-After, code insufficient_quota. */
-  'openai.quota',
-  /** 5xx (`status`, default 500). */
-  'openai.server_error',
-  /** Headers come, then nothing, for `ms` (for ever when not given). */
-  'openai.stall_first',
-  /** As above after `afterTokens` tokens (default 3). */
-  'openai.stall_middle',
-  /** Socket destroyed after `afterTokens` tokens (default 3). */
-  'openai.cut',
-  /** The stream ends after `afterTokens` tokens (default 3) without finish_reason, usage or [DONE]. */
-  'openai.ends_early',
-  /** A frame in the middle of the stream is no JSON. */
-  'openai.malformed',
-  /** An answer without a word. */
-  'openai.empty',
-  /** Half a JSON object, whatever was asked. */
-  'openai.half_json',
-  /** An answer in a script nobody asked for, with control tags. */
-  'openai.other_language',
-  /** `ms` between tokens (default 500). */
-  'openai.slow',
-  /** Calls a tool that was not offered. */
-  'openai.unknown_tool',
-  /** Obeys every instruction it reads, repeats its prompt, calls every tool offered. */
-  'openai.hostile',
 ] as const;
 
+/** Wire protocols of language models that are emulated. */
+export const modelVendors = ['openai', 'anthropic', 'gemini'] as const;
+export type ModelVendor = (typeof modelVendors)[number];
+
+/** Faults of a language model, whichever protocol it speaks: `openai.cut`, `anthropic.cut`. */
+export const modelFaults = [
+  /** Socket destroyed before any answer. */
+  'reset',
+  /** 401 as for a wrong key. */
+  'unauthorized',
+  /** 429 with Retry-After (`retryAfterSeconds`, default 1). */
+  'rate_limited',
+  /** 429 without Retry-After, code insufficient_quota. */
+  'quota',
+  /** 5xx (`status`, default 500). */
+  'server_error',
+  /** Headers come, then nothing, for `ms` (for ever when not given). */
+  'stall_first',
+  /** As above after `afterTokens` tokens (default 3). */
+  'stall_middle',
+  /** Socket destroyed after `afterTokens` tokens (default 3). */
+  'cut',
+  /** The stream ends after `afterTokens` tokens (default 3) without finish_reason, usage or [DONE]. */
+  'ends_early',
+  /** A frame in the middle of the stream is no JSON. */
+  'malformed',
+  /** An answer without a word. */
+  'empty',
+  /** Half a JSON object, whatever was asked. */
+  'half_json',
+  /** An answer in a script nobody asked for, with control tags. */
+  'other_language',
+  /** `ms` between tokens (default 500). */
+  'slow',
+  /** Calls a tool that was not offered. */
+  'unknown_tool',
+  /** Obeys every instruction it reads, repeats its prompt, calls every tool offered. */
+  'hostile',
+] as const;
+export type ModelFault = (typeof modelFaults)[number];
+
+const ofModels = modelVendors.flatMap((vendor) => modelFaults.map((fault) => `${vendor}.${fault}` as const));
+
 export const faultSchema = z.strictObject({
-  kind: z.enum(faultKinds),
+  kind: z.enum([...messengerFaults, ...ofModels]),
   /** How many times it happens; for ever when not given. */
   times: z.number().int().min(1).optional(),
   /** Chance of each occasion, 0 to 1; certain when not given. */

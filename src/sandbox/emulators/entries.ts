@@ -5,6 +5,7 @@ import {
   channelStateSchema,
   contentKinds,
   faultSchema,
+  modelVendors,
   settingsSchema,
   subscriptionsSchema,
 } from './contract.ts';
@@ -52,7 +53,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('refused'),
     ...base,
-    vendor: z.enum(['wazzup24', 'openai']),
+    vendor: z.enum(['wazzup24', ...modelVendors]),
     account: z.string(),
     route: z.string(),
     status: z.number().int(),

@@ -1,7 +1,7 @@
 /** What each fault does, in a sentence for whoever holds the switches. */
-import type { FaultKind } from './contract.ts';
+import { type FaultKind, type ModelFault, modelFaults, modelVendors } from './contract.ts';
 
-export const faultSentences: Record<FaultKind, string> = {
+const ofMessengers = {
   'wazzup24.lose_answer': 'The message arrives, the connection is cut before the answer',
   'wazzup24.fail_before': 'Server error, nothing arrives',
   'wazzup24.fail_after': 'Server error, though the message arrives',
@@ -20,20 +20,30 @@ export const faultSentences: Record<FaultKind, string> = {
   'hooks.drop': 'Hooks are lost',
   'hooks.fail': 'Hooks do not get through and are tried again',
   'hooks.no_retry': 'A failed hook is not tried again',
-  'openai.reset': 'The model cuts the connection',
-  'openai.unauthorized': 'The model refuses the key',
-  'openai.rate_limited': 'The model has too many requests',
-  'openai.quota': 'The quota of the model is spent',
-  'openai.server_error': 'The model answers with a server error',
-  'openai.stall_first': 'The model never begins',
-  'openai.stall_middle': 'The model stops in mid-sentence and stays silent',
-  'openai.cut': 'The model is cut off in mid-sentence',
-  'openai.ends_early': 'The model ends in mid-sentence as if it had finished',
-  'openai.malformed': 'A part of the answer is unreadable',
-  'openai.empty': 'The model answers without a word',
-  'openai.half_json': 'The model answers with half a JSON object',
-  'openai.other_language': 'The model answers in a language nobody asked for',
-  'openai.slow': 'The model speaks very slowly',
-  'openai.unknown_tool': 'The model calls a tool that does not exist',
-  'openai.hostile': 'The model obeys everybody, tells its prompt and calls every tool',
+} satisfies Partial<Record<FaultKind, string>>;
+
+const ofModels: Readonly<Record<ModelFault, string>> = {
+  reset: 'The model cuts the connection',
+  unauthorized: 'The model refuses the key',
+  rate_limited: 'The model has too many requests',
+  quota: 'The quota of the model is spent',
+  server_error: 'The model answers with a server error',
+  stall_first: 'The model never begins',
+  stall_middle: 'The model stops in mid-sentence and stays silent',
+  cut: 'The model is cut off in mid-sentence',
+  ends_early: 'The model ends in mid-sentence as if it had finished',
+  malformed: 'A part of the answer is unreadable',
+  empty: 'The model answers without a word',
+  half_json: 'The model answers with half a JSON object',
+  other_language: 'The model answers in a language nobody asked for',
+  slow: 'The model speaks very slowly',
+  unknown_tool: 'The model calls a tool that does not exist',
+  hostile: 'The model obeys everybody, tells its prompt and calls every tool',
+};
+
+export const faultSentences: Readonly<Record<string, string>> = {
+  ...ofMessengers,
+  ...Object.fromEntries(
+    modelVendors.flatMap((vendor) => modelFaults.map((fault) => [`${vendor}.${fault}`, ofModels[fault]])),
+  ),
 };

@@ -4,8 +4,10 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { ZodError } from 'zod';
+import { anthropicRoutes } from './anthropic/routes.ts';
 import { bearer } from './bearer.ts';
 import { controlRoutes } from './controlRoutes.ts';
+import { geminiRoutes } from './gemini/routes.ts';
 import { type Holder, lockDirectory, readHolder, writeHolder } from './holder.ts';
 import { openaiRoutes } from './openai/routes.ts';
 import { codeVersion } from './version.ts';
@@ -66,6 +68,8 @@ async function serve(dir: string, wantedPort: number, release: () => void): Prom
   });
   wazzup24Routes(app, world);
   openaiRoutes(app, world);
+  anthropicRoutes(app, world);
+  geminiRoutes(app, world);
 
   const port = await listen(app, wantedPort, before?.port);
   const holder: Holder = { ...identity, port, token };

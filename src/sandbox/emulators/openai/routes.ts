@@ -1,15 +1,10 @@
 /** OpenAI's API as far as a chat needs it, under `/openai/v1`: chat completions and the list of models. */
-import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bearer } from '../bearer.ts';
-import type { Fault } from '../contract.ts';
+import { speak, type Take, taker } from '../model/answering.ts';
+import { type ChatRequest, chatRequestSchema } from '../model/request.ts';
 import type { World } from '../world.ts';
-import { answerTo } from './answer.ts';
-import { bentAnswer } from './bent.ts';
-import { type ChatRequest, chatRequestSchema, promptTokens, tokensIn } from './request.ts';
-import { streamed } from './stream.ts';
-import { lastUserText } from './tools.ts';
-import { type ApiError, apiError, type Completion, tokensOf, wrongKey } from './wire.ts';
+import { type ApiError, apiError, spokenBy, wrongKey } from './wire.ts';
 
 /** One model under several names: its own, and those that a customer's settings are likely to hold. */
 const modelNames = [
@@ -61,36 +56,11 @@ export function openaiRoutes(app: FastifyInstance, world: World): void {
       return refuse(reply, apiError(400, message, 'invalid_request_error', 'invalid_value', param), 'chat/completions');
     }
     const chat = parsed.data;
-    const occasion = { account: key, model: chat.model, text: lastUserText(chat) };
-    const take = (kind: Fault['kind']): Fault | undefined => world.faults.take(kind, occasion);
+    const take = taker(world, 'openai', key, chat);
     const refused = refusedBy(chat) ?? struck(reply, take);
     if (refused !== undefined) return refuse(reply, refused, 'chat/completions');
-    if (take('openai.reset') !== undefined) {
-      reply.hijack();
-      reply.raw.socket?.destroy();
-      return reply;
-    }
-    const completion = completed(chat, bentAnswer(chat, take) ?? answerTo(chat));
-    reply.hijack();
-    const whole = await streamed(reply.raw, world, chat, completion, take);
-    record(chat, completion, whole);
-    return reply;
-  }
-
-  function record(chat: ChatRequest, completion: Completion, whole: boolean): void {
-    if (world.closed()) return;
-    world.journal.append({
-      kind: 'completion',
-      id: completion.id,
-      model: chat.model,
-      stream: chat.stream ?? false,
-      messages: chat.messages,
-      answer: completion.answer.text,
-      toolCalls: completion.answer.toolCalls.map((call) => call.name),
-      promptTokens: completion.usage.prompt,
-      completionTokens: completion.usage.completion,
-      whole,
-    });
+    const includeUsage = chat.stream_options?.include_usage === true;
+    return speak(world, reply, chat, take, (completion) => spokenBy(completion, chat.stream === true, includeUsage));
   }
 
   function refuse(reply: FastifyReply, error: ApiError, route: string): FastifyReply {
@@ -118,36 +88,19 @@ function refusedBy(chat: ChatRequest): ApiError | undefined {
 }
 
 /** The faults that answer with an error instead of a completion. */
-function struck(reply: FastifyReply, take: (kind: Fault['kind']) => Fault | undefined): ApiError | undefined {
-  if (take('openai.unauthorized') !== undefined) return wrongKey('sk-sandbox-revoked-key');
-  const limited = take('openai.rate_limited');
+function struck(reply: FastifyReply, take: Take): ApiError | undefined {
+  if (take('unauthorized') !== undefined) return wrongKey('sk-sandbox-revoked-key');
+  const limited = take('rate_limited');
   if (limited !== undefined) {
     void reply.header('retry-after', String(limited.retryAfterSeconds ?? 1));
     return apiError(429, 'Rate limit reached for requests. Please try again later.', 'requests', 'rate_limit_exceeded');
   }
-  if (take('openai.quota') !== undefined) {
+  if (take('quota') !== undefined) {
     const message = 'You exceeded your current quota, please check your plan and billing details.';
     return apiError(429, message, 'insufficient_quota', 'insufficient_quota');
   }
-  const failing = take('openai.server_error');
+  const failing = take('server_error');
   if (failing === undefined) return undefined;
   const message = 'The server had an error while processing your request. Sorry about that!';
   return apiError(failing.status ?? 500, message, 'server_error', failing.code ?? null);
-}
-
-/** Cuts at the caller's token limit, and counts. */
-function completed(chat: ChatRequest, answer: Completion['answer']): Completion {
-  const limit = chat.max_completion_tokens ?? chat.max_tokens ?? Number.POSITIVE_INFINITY;
-  const tokens = tokensOf(answer.text);
-  const short = tokens.length > limit;
-  const text = short ? tokens.slice(0, limit).join('') : answer.text;
-  const called = answer.toolCalls.map((call) => call.name + call.arguments).join('');
-  return {
-    id: `chatcmpl-${randomUUID().replaceAll('-', '')}`,
-    created: Math.floor(Date.now() / 1_000),
-    model: chat.model,
-    answer: { text, toolCalls: answer.toolCalls },
-    finish: answer.toolCalls.length > 0 ? 'tool_calls' : short ? 'length' : 'stop',
-    usage: { prompt: promptTokens(chat), completion: tokensIn(text + called) },
-  };
 }

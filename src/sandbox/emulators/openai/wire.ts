@@ -1,16 +1,8 @@
 /** The wire shapes of OpenAI's chat completions: answers, stream frames, errors. */
 import { randomUUID } from 'node:crypto';
-import type { Answer } from './answer.ts';
-import type { ToolCall } from './tools.ts';
-
-export interface Completion {
-  id: string;
-  created: number;
-  model: string;
-  answer: Answer;
-  finish: 'stop' | 'length' | 'tool_calls';
-  usage: { prompt: number; completion: number };
-}
+import { type Completion, tokensOf } from '../model/answering.ts';
+import type { Frame, Spoken } from '../model/stream.ts';
+import type { ToolCall } from '../model/tools.ts';
 
 export interface ApiError {
   status: number;
@@ -20,7 +12,18 @@ export interface ApiError {
 /** Every answer says by this that no vendor's model gave it. */
 const systemFingerprint = 'sandbox';
 
-export function wholeBody(completion: Completion): Record<string, unknown> {
+/** The completion as this protocol says it. */
+export function spokenBy(completion: Completion, stream: boolean, includeUsage: boolean): Spoken {
+  return {
+    frames: stream ? frames(completion, includeUsage) : null,
+    end: 'data: [DONE]\n\n',
+    broken: 'data: {"id":"chatcmpl-\n\n',
+    body: wholeBody(completion),
+    headers: { 'x-request-id': completion.id },
+  };
+}
+
+function wholeBody(completion: Completion): Record<string, unknown> {
   const { text, toolCalls } = completion.answer;
   const message = {
     role: 'assistant',
@@ -37,7 +40,7 @@ export function wholeBody(completion: Completion): Record<string, unknown> {
 }
 
 /** Frames of one answer: role first, then text or calls, then the finish. */
-export function frames(completion: Completion, includeUsage: boolean): { token: boolean; data: string }[] {
+function frames(completion: Completion, includeUsage: boolean): Frame[] {
   const chunk = (delta: unknown, finish: string | null = null): string =>
     JSON.stringify({
       ...common(completion, 'chat.completion.chunk'),
@@ -61,12 +64,7 @@ export function frames(completion: Completion, includeUsage: boolean): { token: 
     const last = { ...common(completion, 'chat.completion.chunk'), choices: [], usage: usage(completion) };
     all.push({ token: false, data: JSON.stringify(last) });
   }
-  return all;
-}
-
-/** Words with the space before them: what the model says at a time. */
-export function tokensOf(text: string): string[] {
-  return text.match(/\s*\S+|\s+$/g) ?? [];
+  return all.map(({ token, data }) => ({ token, text: `data: ${data}\n\n` }));
 }
 
 export function apiError(
@@ -94,7 +92,14 @@ export function wrongKey(key: string | undefined): ApiError {
 
 function common(completion: Completion, object: string): Record<string, unknown> {
   const { id, created, model } = completion;
-  return { id, object, created, model, service_tier: 'default', system_fingerprint: systemFingerprint };
+  return {
+    id: `chatcmpl-${id}`,
+    object,
+    created,
+    model,
+    service_tier: 'default',
+    system_fingerprint: systemFingerprint,
+  };
 }
 
 function usage(completion: Completion): Record<string, unknown> {

@@ -4,26 +4,35 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault } from '../contract.ts';
 import type { World } from '../world.ts';
-import type { ChatRequest } from './request.ts';
-import { type Completion, frames, wholeBody } from './wire.ts';
+import type { Take } from './answering.ts';
 
-type Take = (kind: Fault['kind']) => Fault | undefined;
+/** A completion as a vendor's protocol says it. */
+export interface Spoken {
+  /** Null: the caller wants it whole. */
+  readonly frames: readonly Frame[] | null;
+  /** What closes the stream, after the last frame. */
+  readonly end: string;
+  /** A frame that nobody can read. */
+  readonly broken: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A frame of a stream, as it goes over the wire. `token`: it carries a part of the answer. */
+export interface Frame {
+  readonly token: boolean;
+  readonly text: string;
+}
 
 /** Resolves when the answer has ended; true when the caller got all of it. */
-export async function streamed(
-  response: ServerResponse,
-  world: World,
-  chat: ChatRequest,
-  completion: Completion,
-  take: Take,
-): Promise<boolean> {
+export async function streamed(response: ServerResponse, world: World, spoken: Spoken, take: Take): Promise<boolean> {
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   world.streams.count += 1;
   try {
-    return chat.stream === true
-      ? await stream(response, world, chat, completion, take, gone.signal)
-      : await whole(response, world, completion, take, gone.signal);
+    return spoken.frames
+      ? await stream(response, world, spoken, spoken.frames, take, gone.signal)
+      : await whole(response, world, spoken, take, gone.signal);
   } catch (error) {
     if (gone.signal.aborted) return false;
     throw error;
@@ -35,23 +44,23 @@ export async function streamed(
 async function whole(
   response: ServerResponse,
   world: World,
-  completion: Completion,
+  spoken: Spoken,
   take: Take,
   gone: AbortSignal,
 ): Promise<boolean> {
-  const stall = take('openai.stall_first') ?? take('openai.stall_middle');
+  const stall = take('stall_first') ?? take('stall_middle');
   if (stall !== undefined) await stalled(stall, gone);
-  if ((take('openai.cut') ?? take('openai.ends_early')) !== undefined) {
+  if ((take('cut') ?? take('ends_early')) !== undefined) {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '4096' });
-    response.write('{"id":"chatcmpl-');
+    response.write('{"id":"');
     response.socket?.destroySoon();
     return false;
   }
   const { firstTokenMs } = world.state.settings.llm;
-  const slow = take('openai.slow');
+  const slow = take('slow');
   await pause(firstTokenMs + (slow === undefined ? 0 : (slow.ms ?? 500)), undefined, { signal: gone });
-  const body = JSON.stringify(wholeBody(completion));
-  const malformed = take('openai.malformed') !== undefined;
+  const body = JSON.stringify(spoken.body);
+  const malformed = take('malformed') !== undefined;
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(malformed ? body.slice(0, body.length / 2) : body);
   return !malformed;
@@ -60,24 +69,24 @@ async function whole(
 async function stream(
   response: ServerResponse,
   world: World,
-  chat: ChatRequest,
-  completion: Completion,
+  spoken: Spoken,
+  frames: readonly Frame[],
   take: Take,
   gone: AbortSignal,
 ): Promise<boolean> {
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
-    'x-request-id': completion.id,
+    ...spoken.headers,
   });
   response.flushHeaders();
   const breaks = {
-    stallFirst: take('openai.stall_first'),
-    stallMiddle: take('openai.stall_middle'),
-    cut: take('openai.cut'),
-    endsEarly: take('openai.ends_early'),
-    malformed: take('openai.malformed'),
-    slow: take('openai.slow'),
+    stallFirst: take('stall_first'),
+    stallMiddle: take('stall_middle'),
+    cut: take('cut'),
+    endsEarly: take('ends_early'),
+    malformed: take('malformed'),
+    slow: take('slow'),
   };
   const { firstTokenMs, msPerToken } = world.state.settings.llm;
   const between = breaks.slow === undefined ? msPerToken : (breaks.slow.ms ?? 500);
@@ -85,10 +94,10 @@ async function stream(
   if (firstTokenMs > 0) await pause(firstTokenMs, undefined, { signal: gone });
 
   let tokens = 0;
-  for (const frame of frames(completion, chat.stream_options?.include_usage === true)) {
+  for (const frame of frames) {
     if (frame.token || tokens > 0) {
       if (strikesAt(breaks.stallMiddle, tokens, frame.token)) await stalled(breaks.stallMiddle, gone);
-      if (strikesAt(breaks.malformed, tokens, frame.token)) response.write('data: {"id":"chatcmpl-\n\n');
+      if (strikesAt(breaks.malformed, tokens, frame.token)) response.write(spoken.broken);
       if (strikesAt(breaks.cut, tokens, frame.token)) {
         response.socket?.destroySoon();
         return false;
@@ -101,9 +110,9 @@ async function stream(
     if (frame.token && between > 0) await pause(between, undefined, { signal: gone });
     if (frame.token) tokens += 1;
     if (gone.aborted) return false;
-    if (!response.write(`data: ${frame.data}\n\n`)) await once(response, 'drain', { signal: gone });
+    if (!response.write(frame.text)) await once(response, 'drain', { signal: gone });
   }
-  response.end('data: [DONE]\n\n');
+  response.end(spoken.end);
   return true;
 }
 

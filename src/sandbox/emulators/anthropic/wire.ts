@@ -1,0 +1,177 @@
+/** The wire shapes of Anthropic's Messages API: what is asked, what is answered (API reference, version 2023-06-01). */
+import { z } from 'zod';
+import { type Completion, tokensOf } from '../model/answering.ts';
+import { type ChatRequest, jsonSchemaSchema } from '../model/request.ts';
+import type { Frame, Spoken } from '../model/stream.ts';
+
+const textBlock = z.object({ type: z.literal('text'), text: z.string() });
+const resultText = z.union([z.string(), z.array(z.looseObject({ text: z.string().optional() }))]);
+const block = z.discriminatedUnion('type', [
+  textBlock,
+  z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() }),
+  z.object({ type: z.literal('tool_result'), tool_use_id: z.string(), content: resultText.optional() }),
+]);
+const content = z.union([z.string(), z.array(block).min(1)]);
+type Content = z.infer<typeof content>;
+
+export const messagesRequest = z.object({
+  model: z.string(),
+  max_tokens: z.int().min(1),
+  system: z.union([z.string(), z.array(textBlock)]).optional(),
+  messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content })).min(1),
+  temperature: z.number().min(0).max(1).optional(),
+  stream: z.boolean().optional(),
+  tools: z
+    .array(z.object({ name: z.string(), description: z.string().optional(), input_schema: jsonSchemaSchema }))
+    .optional(),
+  tool_choice: z.object({ type: z.enum(['auto', 'any', 'tool', 'none']), name: z.string().optional() }).optional(),
+});
+type MessagesRequest = z.infer<typeof messagesRequest>;
+
+/** The request as the sandbox's model reads it. */
+export function chatOf(request: MessagesRequest): ChatRequest {
+  const system = typeof request.system === 'string' ? request.system : textsOf(request.system ?? []);
+  const choice = request.tool_choice?.type;
+  return {
+    model: request.model,
+    messages: [
+      ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
+      ...request.messages.flatMap((message) => said(message.role, message.content)),
+    ],
+    stream: request.stream ?? false,
+    max_tokens: request.max_tokens,
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+    ...(request.tools
+      ? {
+          tools: request.tools.map(({ name, description, input_schema }) => ({
+            type: 'function' as const,
+            function: { name, ...(description === undefined ? {} : { description }), parameters: input_schema },
+          })),
+        }
+      : {}),
+    ...(choice === 'any' ? { tool_choice: 'required' as const } : {}),
+    ...(choice === 'none' ? { tool_choice: 'none' as const } : {}),
+    ...(choice === 'tool'
+      ? { tool_choice: { type: 'function' as const, function: { name: request.tool_choice?.name ?? '' } } }
+      : {}),
+  };
+}
+
+function said(role: 'user' | 'assistant', what: Content): ChatRequest['messages'] {
+  if (typeof what === 'string') return [{ role, content: what }];
+  const calls = what.flatMap((one) =>
+    one.type === 'tool_use'
+      ? [{ id: one.id, type: 'function' as const, function: { name: one.name, arguments: JSON.stringify(one.input) } }]
+      : [],
+  );
+  const results = what.flatMap((one) =>
+    one.type === 'tool_result'
+      ? [{ role: 'tool' as const, tool_call_id: one.tool_use_id, content: resultOf(one.content) }]
+      : [],
+  );
+  const text = textsOf(what.flatMap((one) => (one.type === 'text' ? [one] : [])));
+  const spoken = text !== '' || calls.length > 0;
+  return [...results, ...(spoken ? [{ role, content: text, ...(calls.length > 0 ? { tool_calls: calls } : {}) }] : [])];
+}
+
+const textsOf = (blocks: readonly { text?: string | undefined }[]): string =>
+  blocks.map((one) => one.text ?? '').join('\n');
+const resultOf = (result: z.infer<typeof resultText> | undefined): string =>
+  typeof result === 'string' ? result : textsOf(result ?? []);
+
+const STOPS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const;
+
+/** The completion as this protocol says it. */
+export function spokenBy(completion: Completion, stream: boolean): Spoken {
+  return {
+    frames: stream ? frames(completion) : null,
+    end: '',
+    broken: 'event: content_block_delta\ndata: {"type":"content_block_delta","ind\n\n',
+    body: { ...message(completion), content: blocksOf(completion), stop_reason: STOPS[completion.finish] },
+    headers: { 'request-id': `req_${completion.id}` },
+  };
+}
+
+function message({ id, model, usage }: Completion): Record<string, unknown> {
+  return {
+    id: `msg_${id}`,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage: usageOf(usage.prompt, usage.completion),
+  };
+}
+
+function usageOf(input: number, output: number): Record<string, unknown> {
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: 0,
+    service_tier: 'standard',
+  };
+}
+
+const idOf = (completion: Completion, index: number): string => `toolu_${completion.id.slice(0, 20)}${index}`;
+
+function blocksOf(completion: Completion): unknown[] {
+  const { text, toolCalls } = completion.answer;
+  return [
+    ...(text === '' ? [] : [{ type: 'text', text }]),
+    ...toolCalls.map(({ name, arguments: input }, index) => ({
+      type: 'tool_use',
+      id: idOf(completion, index),
+      name,
+      input: JSON.parse(input),
+    })),
+  ];
+}
+
+/** Each event is named twice: on its own line and in its data. */
+function event(body: { type: string; [field: string]: unknown }, token = false): Frame {
+  return { token, text: `event: ${body.type}\ndata: ${JSON.stringify(body)}\n\n` };
+}
+
+function frames(completion: Completion): Frame[] {
+  const { answer, usage } = completion;
+  const begun = { ...message(completion), usage: usageOf(usage.prompt, 1) };
+  const all = [event({ type: 'message_start', message: begun })];
+  let index = 0;
+  if (answer.text !== '') {
+    all.push(event({ type: 'content_block_start', index, content_block: { type: 'text', text: '' } }));
+    all.push(event({ type: 'ping' }));
+    for (const text of tokensOf(answer.text)) {
+      all.push(event({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } }, true));
+    }
+    all.push(event({ type: 'content_block_stop', index }));
+    index += 1;
+  }
+  for (const [at, call] of answer.toolCalls.entries()) {
+    const opened = { type: 'tool_use', id: idOf(completion, at), name: call.name, input: {} };
+    all.push(event({ type: 'content_block_start', index, content_block: opened }, true));
+    for (const piece of call.arguments.match(/[\s\S]{1,12}/g) ?? []) {
+      const delta = { type: 'input_json_delta', partial_json: piece };
+      all.push(event({ type: 'content_block_delta', index, delta }, true));
+    }
+    all.push(event({ type: 'content_block_stop', index }));
+    index += 1;
+  }
+  const delta = { stop_reason: STOPS[completion.finish], stop_sequence: null };
+  all.push(event({ type: 'message_delta', delta, usage: { output_tokens: usage.completion } }));
+  all.push(event({ type: 'message_stop' }));
+  return all;
+}
+
+export interface ApiError {
+  status: number;
+  type: string;
+  message: string;
+}
+
+/** Status and type as the API reference's table of errors has them. */
+export function errorBody({ type, message: sentence }: ApiError, id: string): Record<string, unknown> {
+  return { type: 'error', error: { type, message: sentence }, request_id: id };
+}

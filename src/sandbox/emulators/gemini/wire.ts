@@ -1,0 +1,189 @@
+/** The wire shapes of the Gemini API: `generateContent` and its stream (API reference, v1beta). */
+import { z } from 'zod';
+import { type Completion, tokensOf } from '../model/answering.ts';
+import { type ChatRequest, jsonSchemaSchema } from '../model/request.ts';
+import type { Frame, Spoken } from '../model/stream.ts';
+
+const part = z.looseObject({
+  text: z.string().optional(),
+  functionCall: z.object({ name: z.string(), args: z.record(z.string(), z.unknown()).optional() }).optional(),
+  functionResponse: z.object({ name: z.string(), response: z.unknown() }).optional(),
+});
+type Part = z.infer<typeof part>;
+const parts = z.object({ parts: z.array(part) });
+
+/** A declaration's types are written in capitals, or as JSON Schema has them. */
+const declaration = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  parameters: z.unknown().optional(),
+  parametersJsonSchema: z.unknown().optional(),
+});
+
+export const generateRequest = z.object({
+  contents: z.array(parts.extend({ role: z.enum(['user', 'model']).optional() })).min(1),
+  systemInstruction: parts.optional(),
+  generationConfig: z
+    .looseObject({
+      temperature: z.number().min(0).max(2).optional(),
+      maxOutputTokens: z.int().min(1).optional(),
+      responseMimeType: z.string().optional(),
+      responseSchema: z.unknown().optional(),
+      responseJsonSchema: z.unknown().optional(),
+    })
+    .optional(),
+  tools: z.array(z.looseObject({ functionDeclarations: z.array(declaration).optional() })).optional(),
+  toolConfig: z
+    .looseObject({
+      functionCallingConfig: z
+        .looseObject({ mode: z.string().optional(), allowedFunctionNames: z.array(z.string()).optional() })
+        .optional(),
+    })
+    .optional(),
+});
+type GenerateRequest = z.infer<typeof generateRequest>;
+
+/** The request as the sandbox's model reads it. */
+export function chatOf(model: string, request: GenerateRequest, stream: boolean): ChatRequest {
+  const { generationConfig: config } = request;
+  const system = textsOf(request.systemInstruction?.parts ?? []);
+  const declared = request.tools?.flatMap((one) => one.functionDeclarations ?? []) ?? [];
+  const mode = request.toolConfig?.functionCallingConfig?.mode;
+  const schema = config?.responseJsonSchema ?? config?.responseSchema;
+  const wantsJson = config?.responseMimeType === 'application/json';
+  return {
+    model,
+    messages: [
+      ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
+      ...request.contents.flatMap((one) => said(one.role ?? 'user', one.parts)),
+    ],
+    stream,
+    ...(config?.temperature === undefined ? {} : { temperature: config.temperature }),
+    ...(config?.maxOutputTokens === undefined ? {} : { max_tokens: config.maxOutputTokens }),
+    ...(declared.length === 0
+      ? {}
+      : {
+          tools: declared.map(({ name, description, parameters, parametersJsonSchema }) => ({
+            type: 'function' as const,
+            function: {
+              name,
+              ...(description === undefined ? {} : { description }),
+              parameters: jsonSchemaSchema.catch({}).parse(lowered(parametersJsonSchema ?? parameters ?? {})),
+            },
+          })),
+        }),
+    ...(mode === 'ANY' ? { tool_choice: 'required' as const } : {}),
+    ...(mode === 'NONE' ? { tool_choice: 'none' as const } : {}),
+    ...(wantsJson
+      ? {
+          response_format: {
+            type: 'json_schema' as const,
+            json_schema: schema === undefined ? {} : { schema: jsonSchemaSchema.catch({}).parse(lowered(schema)) },
+          },
+        }
+      : {}),
+  };
+}
+
+function said(role: 'user' | 'model', all: readonly Part[]): ChatRequest['messages'] {
+  const calls = all.flatMap(({ functionCall: call }, index) =>
+    call
+      ? [
+          {
+            id: `${call.name} ${index}`,
+            type: 'function' as const,
+            function: { name: call.name, arguments: JSON.stringify(call.args ?? {}) },
+          },
+        ]
+      : [],
+  );
+  const results = all.flatMap(({ functionResponse: result }) =>
+    result ? [{ role: 'tool' as const, tool_call_id: result.name, content: JSON.stringify(result.response) }] : [],
+  );
+  const text = textsOf(all);
+  const spoken = text !== '' || calls.length > 0;
+  const speaker = role === 'model' ? ('assistant' as const) : ('user' as const);
+  return [
+    ...results,
+    ...(spoken ? [{ role: speaker, content: text, ...(calls.length > 0 ? { tool_calls: calls } : {}) }] : []),
+  ];
+}
+
+const textsOf = (all: readonly Part[]): string => all.flatMap((one) => one.text ?? []).join('\n');
+
+/** Types in small letters, all the way down. */
+function lowered(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(lowered);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === 'type' && typeof value === 'string' ? value.toLowerCase() : lowered(value),
+    ]),
+  );
+}
+
+const FINISHES = { stop: 'STOP', length: 'MAX_TOKENS', tool_calls: 'STOP' } as const;
+
+/** The completion as this protocol says it. */
+export function spokenBy(completion: Completion, stream: boolean): Spoken {
+  const { answer } = completion;
+  const called = answer.toolCalls.map(({ name, arguments: args }) => ({
+    functionCall: { name, args: JSON.parse(args) },
+  }));
+  const whole = [...(answer.text === '' ? [] : [{ text: answer.text }]), ...called];
+  return {
+    frames: stream ? frames(completion, called) : null,
+    end: '',
+    broken: 'data: {"candidates": [{"content": {"par\r\n\r\n',
+    body: body(completion, whole, true),
+    headers: { 'x-gemini-service-tier': 'standard' },
+  };
+}
+
+function body(completion: Completion, said: readonly unknown[], last: boolean): Record<string, unknown> {
+  const { usage, model, id, finish } = completion;
+  return {
+    candidates: [
+      {
+        content: { ...(said.length > 0 ? { parts: said } : {}), role: 'model' },
+        ...(last ? { finishReason: FINISHES[finish] } : {}),
+        index: 0,
+      },
+    ],
+    usageMetadata: {
+      promptTokenCount: usage.prompt,
+      ...(last ? { candidatesTokenCount: usage.completion } : {}),
+      totalTokenCount: usage.prompt + (last ? usage.completion : 0),
+    },
+    modelVersion: model,
+    responseId: id,
+  };
+}
+
+/** Calls come whole; the last frame says why it ended. */
+function frames(completion: Completion, called: readonly unknown[]): Frame[] {
+  const frame = (said: readonly unknown[], last: boolean, token: boolean): Frame => ({
+    token,
+    text: `data: ${JSON.stringify(body(completion, said, last))}\r\n\r\n`,
+  });
+  const texts = tokensOf(completion.answer.text).map((text) => frame([{ text }], false, true));
+  const calls = called.map((call) => frame([call], false, true));
+  return [...texts, ...calls, frame([], true, false)];
+}
+
+export interface ApiError {
+  code: number;
+  status: string;
+  message: string;
+  details?: readonly unknown[];
+}
+
+export const WRONG_KEY: ApiError = {
+  code: 400,
+  status: 'INVALID_ARGUMENT',
+  message: 'API key not valid. Please pass a valid API key.',
+  details: [
+    { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com' },
+  ],
+};

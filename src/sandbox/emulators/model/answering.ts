@@ -1,0 +1,84 @@
+/** The way of a request through the sandbox's model, whichever protocol brought it. */
+import { randomUUID } from 'node:crypto';
+import type { FastifyReply } from 'fastify';
+import type { Fault, ModelFault, ModelVendor } from '../contract.ts';
+import type { World } from '../world.ts';
+import { type Answer, answerTo } from './answer.ts';
+import { bentAnswer } from './bent.ts';
+import { type ChatRequest, promptTokens, tokensIn } from './request.ts';
+import { type Spoken, streamed } from './stream.ts';
+import { lastUserText } from './tools.ts';
+
+/** The fault of this kind that strikes here, if one does. */
+export type Take = (fault: ModelFault) => Fault | undefined;
+
+export interface Completion {
+  /** Without the vendor's prefix. */
+  readonly id: string;
+  /** Seconds since 1970. */
+  readonly created: number;
+  readonly model: string;
+  readonly answer: Answer;
+  readonly finish: 'stop' | 'length' | 'tool_calls';
+  readonly usage: { readonly prompt: number; readonly completion: number };
+}
+
+/** The switches as they stand for this request. */
+export function taker(world: World, vendor: ModelVendor, account: string, chat: ChatRequest): Take {
+  const occasion = { account, model: chat.model, text: lastUserText(chat) };
+  return (fault) => world.faults.take(`${vendor}.${fault}`, occasion);
+}
+
+/** Answers in the vendor's words, or cuts the connection; journals what was said. */
+export async function speak(
+  world: World,
+  reply: FastifyReply,
+  chat: ChatRequest,
+  take: Take,
+  words: (completion: Completion) => Spoken,
+): Promise<FastifyReply> {
+  if (take('reset') !== undefined) {
+    reply.hijack();
+    reply.raw.socket?.destroy();
+    return reply;
+  }
+  const completion = completed(chat, bentAnswer(chat, take) ?? answerTo(chat));
+  reply.hijack();
+  const whole = await streamed(reply.raw, world, words(completion), take);
+  if (world.closed()) return reply;
+  world.journal.append({
+    kind: 'completion',
+    id: completion.id,
+    model: chat.model,
+    stream: chat.stream ?? false,
+    messages: chat.messages,
+    answer: completion.answer.text,
+    toolCalls: completion.answer.toolCalls.map((call) => call.name),
+    promptTokens: completion.usage.prompt,
+    completionTokens: completion.usage.completion,
+    whole,
+  });
+  return reply;
+}
+
+/** Cuts at the caller's token limit, and counts. */
+function completed(chat: ChatRequest, answer: Answer): Completion {
+  const limit = chat.max_completion_tokens ?? chat.max_tokens ?? Number.POSITIVE_INFINITY;
+  const tokens = tokensOf(answer.text);
+  const short = tokens.length > limit;
+  const text = short ? tokens.slice(0, limit).join('') : answer.text;
+  const called = answer.toolCalls.map((call) => call.name + call.arguments).join('');
+  return {
+    id: randomUUID().replaceAll('-', ''),
+    created: Math.floor(Date.now() / 1_000),
+    model: chat.model,
+    answer: { text, toolCalls: answer.toolCalls },
+    finish: answer.toolCalls.length > 0 ? 'tool_calls' : short ? 'length' : 'stop',
+    usage: { prompt: promptTokens(chat), completion: tokensIn(text + called) },
+  };
+}
+
+/** Words with the space before them: what the model says at a time. */
+export function tokensOf(text: string): string[] {
+  return text.match(/\s*\S+|\s+$/g) ?? [];
+}
