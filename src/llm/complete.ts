@@ -1,14 +1,13 @@
 /** One answer of a language model, whatever happens: a value, never an exception. */
-
 import { setTimeout as pause } from 'node:timers/promises';
-import { createOpenAI } from '@ai-sdk/openai';
-import { APICallError, streamText } from 'ai';
-import { z } from 'zod';
+import type { ToolSet } from 'ai';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { mask } from '../platform/seal.ts';
 import type { LlmVendor } from '../products/contract.ts';
+import { attempt } from './attempt.ts';
 import { activeCredential, insertCredential } from './store.ts';
+import { type Access, temperatureFor, vendors } from './vendors.ts';
 
 export interface Prompting {
   readonly companyId: number;
@@ -17,6 +16,11 @@ export interface Prompting {
   readonly temperature: number;
   readonly system: string;
   readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
+  readonly tools?: ToolSet;
+  /** How many answers with calls of tools may come before the last one. */
+  readonly rounds?: number;
+  /** Told each piece of text as it comes. After the first one nothing is tried again. */
+  readonly onText?: (text: string) => void;
 }
 
 interface Measured {
@@ -35,8 +39,6 @@ export type Completion =
 const WHOLE_MS = 120_000;
 const QUICK_TRIES = 3;
 
-const chunkSchema = z.object({ system_fingerprint: z.string().max(200) });
-
 /** What a credential's key is sealed under. */
 export const keyPlace = (id: number): string => `company_llms.api_key_sealed.${id}`;
 
@@ -51,155 +53,74 @@ export function addCredential(
   return insertCredential(tx, row, (id) => ground.seal.close(credential.apiKey, keyPlace(id)));
 }
 
-/** Asks the model; two quick repeats on 429, 5xx and time-outs. */
-export async function complete(ground: Ground, prompting: Prompting, signal?: AbortSignal): Promise<Completion> {
-  const begun = performance.now();
-  const nothing = { inputTokens: null, outputTokens: null, metadata: {} };
-  const ms = () => Math.round(performance.now() - begun);
-  const credential = await activeCredential(ground.reader, prompting.companyId, prompting.vendor);
-  if (!credential || prompting.vendor !== 'chatgpt') {
-    return { ...nothing, kind: 'failed', lasting: true, reason: `No active key for ${prompting.vendor}`, ms: ms() };
-  }
-  const openai = createOpenAI({
-    apiKey: ground.seal.open(credential.api_key_sealed, keyPlace(credential.id)),
-    baseURL: credential.config.base_url ?? ground.config.llmUrls.chatgpt,
-    fetch: ground.outbound.fetch,
-  });
-  for (let attempt = 1; ; attempt++) {
-    const outcome = await ask(openai, prompting, ground.config.modelSilenceSeconds, WHOLE_MS - ms(), signal);
-    if (outcome.kind === 'answered') {
-      ground.metrics.models.observe({ vendor: prompting.vendor, outcome: 'answered' }, ms() / 1000);
-      return { ...outcome, ms: ms(), metadata: { ...outcome.metadata, ...(attempt > 1 ? { attempts: attempt } : {}) } };
-    }
-    const again = outcome.passing && attempt < QUICK_TRIES && ms() < WHOLE_MS && !signal?.aborted;
-    if (!again) {
-      ground.metrics.models.observe({ vendor: prompting.vendor, outcome: 'failed' }, ms() / 1000);
-      return {
-        ...nothing,
-        kind: 'failed',
-        lasting: outcome.lasting,
-        reason: outcome.reason,
-        ms: ms(),
-        metadata: { attempts: attempt },
-      };
-    }
-    await pause(Math.min((outcome.retryAfterSeconds ?? 0.3 * attempt) * 1000, 10_000));
-  }
+/** How a company reaches a vendor; null without an active key. */
+export async function accessOf(ground: Ground, companyId: number, vendor: LlmVendor): Promise<Access | null> {
+  const credential = await activeCredential(ground.reader, companyId, vendor);
+  return credential ? accessBy(ground, vendor, credential) : null;
 }
 
-type Attempt =
-  | {
-      kind: 'answered';
-      text: string;
-      inputTokens: number | null;
-      outputTokens: number | null;
-      metadata: Record<string, unknown>;
-    }
-  | { kind: 'failed'; passing: boolean; lasting: boolean; reason: string; retryAfterSeconds: number | null };
-
-async function ask(
-  openai: ReturnType<typeof createOpenAI>,
-  prompting: Prompting,
-  silenceSeconds: number,
-  wholeMs: number,
-  signal?: AbortSignal,
-): Promise<Attempt> {
-  const patience = new AbortController();
-  let late = `The model did not begin to answer within ${silenceSeconds} s`;
-  let timer = setTimeout(() => patience.abort(), silenceSeconds * 1000);
-  const whole = setTimeout(() => {
-    late = 'The model did not finish within 120 s';
-    patience.abort();
-  }, wholeMs);
-  const abortSignal = signal ? AbortSignal.any([signal, patience.signal]) : patience.signal;
-  try {
-    const result = streamText({
-      model: openai.chat(prompting.model),
-      system: prompting.system,
-      messages: prompting.messages.map((one) => ({ ...one })),
-      temperature: prompting.temperature,
-      maxRetries: 0,
-      abortSignal,
-      includeRawChunks: true,
-      onError: () => undefined,
-    });
-    let text = '';
-    let fingerprint: string | null = null;
-    for await (const part of result.fullStream) {
-      if (part.type === 'error') return failed(part.error);
-      if (part.type === 'abort')
-        return { kind: 'failed', passing: true, lasting: false, reason: late, retryAfterSeconds: null };
-      if (part.type === 'raw') fingerprint ??= fingerprintOf(part.rawValue);
-      if (part.type !== 'text-delta') continue;
-      text += part.text;
-      clearTimeout(timer);
-      late = `The model stopped in the middle of its answer for ${silenceSeconds} s`;
-      timer = setTimeout(() => patience.abort(), silenceSeconds * 1000);
-    }
-    const [usage, reason, response] = await Promise.all([result.usage, result.finishReason, result.response]);
-    if (reason !== 'stop') {
-      return {
-        kind: 'failed',
-        passing: true,
-        lasting: false,
-        reason: `The model broke off its answer (${reason})`,
-        retryAfterSeconds: null,
-      };
-    }
-    return {
-      kind: 'answered',
-      text,
-      inputTokens: usage.inputTokens ?? null,
-      outputTokens: usage.outputTokens ?? null,
-      metadata: {
-        finish: reason,
-        model: response.modelId,
-        ...(fingerprint === null ? {} : { system_fingerprint: fingerprint }),
-      },
-    };
-  } catch (error) {
-    if (patience.signal.aborted)
-      return { kind: 'failed', passing: true, lasting: false, reason: late, retryAfterSeconds: null };
-    return failed(error);
-  } finally {
-    clearTimeout(timer);
-    clearTimeout(whole);
-  }
-}
-
-/** Which installation of the model spoke, as it says itself (OpenAI API reference, `system_fingerprint`). */
-function fingerprintOf(chunk: unknown): string | null {
-  return chunkSchema.safeParse(chunk).data?.system_fingerprint ?? null;
-}
-
-function failed(error: unknown): Attempt {
-  if (APICallError.isInstance(error)) {
-    const status = error.statusCode ?? 0;
-    const retryAfter = Number(error.responseHeaders?.['retry-after']);
-    const passing = status === 429 || status >= 500 || status === 0;
-    return {
-      kind: 'failed',
-      passing,
-      // A wrong key, an unknown model, a refused request: somebody has to change something.
-      lasting: status === 400 || status === 401 || status === 403 || status === 404,
-      reason:
-        status === 0
-          ? 'The model vendor does not answer'
-          : `The model vendor answered ${status}: ${vendorReason(error)}`,
-      retryAfterSeconds: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
-    };
-  }
-  const reason = error instanceof Error ? error.message : String(error);
+/** Opens a stored credential. */
+export function accessBy(
+  ground: Ground,
+  vendor: LlmVendor,
+  credential: { id: number; api_key_sealed: string; config: { base_url?: string } },
+): Access {
   return {
-    kind: 'failed',
-    passing: true,
-    lasting: false,
-    reason: `The model's answer could not be read: ${reason.slice(0, 300)}`,
-    retryAfterSeconds: null,
+    apiKey: ground.seal.open(credential.api_key_sealed, keyPlace(credential.id)),
+    baseUrl: (credential.config.base_url ?? ground.config.llmUrls[vendor]).replace(/\/+$/, ''),
+    fetch: ground.outbound.fetch,
   };
 }
 
-/** The vendor's own sentence, cut, and without anything that looks like a key. */
-function vendorReason(error: APICallError): string {
-  return error.message.replace(/\b(sk|key)-[\w*-]+/gi, '…').slice(0, 300);
+/** Asks the model; two quick repeats on 429, 5xx and time-outs. */
+export async function complete(ground: Ground, prompting: Prompting, signal?: AbortSignal): Promise<Completion> {
+  const { vendor } = prompting;
+  const begun = performance.now();
+  const nothing = { inputTokens: null, outputTokens: null };
+  const ms = () => Math.round(performance.now() - begun);
+  const access = await accessOf(ground, prompting.companyId, vendor);
+  if (!access) {
+    return { ...nothing, kind: 'failed', lasting: true, reason: `No active key for ${vendor}`, ms: ms(), metadata: {} };
+  }
+  const model = vendors[vendor].model(access, prompting.model);
+  let temperature = temperatureFor(vendor, prompting.model, prompting.temperature);
+  let spoke = false;
+  const onText = (text: string) => {
+    spoke = true;
+    prompting.onText?.(text);
+  };
+  for (let tries = 1; ; tries++) {
+    const { system, messages, tools, rounds } = prompting;
+    const outcome = await attempt(
+      {
+        model,
+        system,
+        messages: messages.map((one) => ({ ...one })),
+        temperature: temperature.value,
+        tools,
+        rounds,
+        onText: prompting.onText ? onText : undefined,
+      },
+      { silenceSeconds: ground.config.modelSilenceSeconds, wholeMs: WHOLE_MS - ms(), signal },
+    );
+    const notes = {
+      ...(tries > 1 ? { attempts: tries } : {}),
+      ...(temperature.note === null ? {} : { temperature: temperature.note }),
+    };
+    if (outcome.kind === 'answered') {
+      ground.metrics.models.observe({ vendor, outcome: 'answered' }, ms() / 1000);
+      return { ...outcome, ms: ms(), metadata: { ...outcome.metadata, ...notes } };
+    }
+    const inTime = tries < QUICK_TRIES && ms() < WHOLE_MS && !signal?.aborted && !spoke;
+    if (outcome.temperature && temperature.value !== null && inTime) {
+      temperature = { value: null, note: `${prompting.temperature} left out: the vendor refused it` };
+      continue;
+    }
+    if (!outcome.passing || !inTime) {
+      ground.metrics.models.observe({ vendor, outcome: 'failed' }, ms() / 1000);
+      const { lasting, reason } = outcome;
+      return { ...nothing, kind: 'failed', lasting, reason, ms: ms(), metadata: { attempts: tries, ...notes } };
+    }
+    await pause(Math.min((outcome.retryAfterSeconds ?? 0.3 * tries) * 1000, 10_000));
+  }
 }

@@ -34,7 +34,7 @@ export interface Config {
   /** Pause before the second try of a send that may pass, seconds; doubles, with jitter, up to 5 minutes. */
   readonly retryBaseSeconds: number;
   readonly vendorUrls: { readonly wazzup24: string };
-  readonly llmUrls: { readonly chatgpt: string };
+  readonly llmUrls: { readonly chatgpt: string; readonly gemini: string; readonly anthropic: string };
   /** Hosts besides https ones that model calls may go to. */
   readonly llmHosts: readonly string[];
   readonly defaultChatbotModel: string | null;
@@ -140,7 +140,11 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     sweepSeconds: number(env, 'RAPPORT_SWEEP_SECONDS', 1, 0.02, 10),
     retryBaseSeconds: number(env, 'RAPPORT_RETRY_BASE_SECONDS', 2, 0.01, 300),
     vendorUrls: { wazzup24: url(env, 'RAPPORT_WAZZUP24_URL', 'https://api.wazzup24.com') },
-    llmUrls: { chatgpt: url(env, 'RAPPORT_CHATGPT_URL', 'https://api.openai.com/v1') },
+    llmUrls: {
+      chatgpt: url(env, 'RAPPORT_CHATGPT_URL', 'https://api.openai.com/v1'),
+      gemini: url(env, 'RAPPORT_GEMINI_URL', 'https://generativelanguage.googleapis.com/v1beta'),
+      anthropic: url(env, 'RAPPORT_ANTHROPIC_URL', 'https://api.anthropic.com/v1'),
+    },
     llmHosts: (env.RAPPORT_LLM_HOSTS ?? '')
       .split(',')
       .map((one) => one.trim())

@@ -23,7 +23,11 @@ export async function openSandbox(config: Config, log: Log): Promise<Sandbox> {
     config: {
       ...config,
       vendorUrls: { wazzup24: `${emulators.url}/wazzup24` },
-      llmUrls: { chatgpt: `${emulators.url}/openai/v1` },
+      llmUrls: {
+        chatgpt: `${emulators.url}/openai/v1`,
+        gemini: `${emulators.url}/gemini/v1beta`,
+        anthropic: `${emulators.url}/anthropic/v1`,
+      },
     },
     control: emulators.control,
     async close(how) {

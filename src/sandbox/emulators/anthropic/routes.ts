@@ -1,14 +1,16 @@
 /** Anthropic's API as far as a chat needs it, under `/anthropic/v1`: messages and the list of models. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { bearer } from '../bearer.ts';
 import { speak, type Take, taker } from '../model/answering.ts';
 import type { World } from '../world.ts';
 import { type ApiError, chatOf, errorBody, messagesRequest, spokenBy } from './wire.ts';
 
 const modelNames = [
   'sandbox-claude',
-  'claude-opus-4-5',
-  'claude-sonnet-4-5',
+  'claude-opus-5-5',
+  'claude-sonnet-5-5',
+  'claude-haiku-5-5',
   'claude-haiku-4-5',
   'claude-3-5-sonnet-20241022',
   'claude-3-5-haiku-20241022',
@@ -32,9 +34,8 @@ export function anthropicRoutes(app: FastifyInstance, world: World): void {
     const key = keyOf(request);
     const route = 'messages';
     if (!isKey(key)) return refuse(reply, WRONG_KEY, route);
-    if (request.headers['anthropic-version'] === undefined) {
-      return refuse(reply, invalid('anthropic-version: header is required'), route);
-    }
+    const version = request.headers['anthropic-version'];
+    if (version === undefined) return refuse(reply, invalid('anthropic-version: header is required'), route);
     const parsed = messagesRequest.safeParse(request.body);
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
@@ -42,6 +43,10 @@ export function anthropicRoutes(app: FastifyInstance, world: World): void {
     }
     if (!modelNames.includes(parsed.data.model)) {
       return refuse(reply, { status: 404, type: 'not_found_error', message: `model: ${parsed.data.model}` }, route);
+    }
+    // Removed with this version, whatever the value (Versions page of the API reference).
+    if (version === '2026-10-21' && parsed.data.temperature !== undefined) {
+      return refuse(reply, invalid('temperature: Extra inputs are not permitted'), route);
     }
     const chat = chatOf(parsed.data);
     const take = taker(world, 'anthropic', key, chat);
@@ -62,9 +67,10 @@ export function anthropicRoutes(app: FastifyInstance, world: World): void {
   }
 }
 
+/** Either header is taken, and the older one counts where both are sent (migration guide to 2026-10-21). */
 const keyOf = (request: FastifyRequest): string | undefined => {
   const key = request.headers['x-api-key'];
-  return typeof key === 'string' ? key : undefined;
+  return typeof key === 'string' ? key : bearer(request);
 };
 
 function isKey(key: string | undefined): key is string {

@@ -1,0 +1,88 @@
+/** What differs between the vendors of language models: addresses, lists of models, temperatures. */
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import type { LanguageModel } from 'ai';
+import { z } from 'zod';
+import type { LlmVendor } from '../products/contract.ts';
+
+export interface Access {
+  readonly apiKey: string;
+  /** Without a trailing slash: `https://api.openai.com/v1`. */
+  readonly baseUrl: string;
+  /** The one door to the outside. */
+  readonly fetch: typeof globalThis.fetch;
+}
+
+interface Vendor {
+  model(access: Access, name: string): LanguageModel;
+  /** The request that lists the vendor's models. */
+  listing(access: Access): { url: string; headers: Record<string, string> };
+  /** Names of the models that can talk, out of the answer to that request. */
+  names(answer: unknown): string[];
+  readonly highestTemperature: number;
+  /** Whether a model takes no temperature at all. */
+  fixesTemperature(name: string): boolean;
+}
+
+const openaiList = z.object({ data: z.array(z.object({ id: z.string() })) });
+const geminiList = z.object({
+  models: z.array(z.object({ name: z.string(), supportedGenerationMethods: z.array(z.string()).default([]) })),
+});
+
+/** OpenAI's list names everything it sells; these cannot hold a conversation. */
+const NO_TALKERS =
+  /embedding|whisper|tts|dall-e|image|moderation|realtime|audio|transcribe|babbage|davinci|instruct|search|codex|sora/i;
+/** Reasoning models take their own temperature only (OpenAI API reference, `temperature`). */
+const REASONING = /^(o\d|gpt-5)/;
+
+export const vendors: Readonly<Record<LlmVendor, Vendor>> = {
+  chatgpt: {
+    model: ({ apiKey, baseUrl, fetch }, name) => createOpenAI({ apiKey, baseURL: baseUrl, fetch }).chat(name),
+    listing: ({ apiKey, baseUrl }) => ({ url: `${baseUrl}/models`, headers: { authorization: `Bearer ${apiKey}` } }),
+    names: (answer) =>
+      openaiList
+        .parse(answer)
+        .data.map((one) => one.id)
+        .filter((id) => !NO_TALKERS.test(id)),
+    highestTemperature: 2,
+    fixesTemperature: (name) => REASONING.test(name),
+  },
+  gemini: {
+    model: ({ apiKey, baseUrl, fetch }, name) => createGoogleGenerativeAI({ apiKey, baseURL: baseUrl, fetch })(name),
+    listing: ({ apiKey, baseUrl }) => ({
+      url: `${baseUrl}/models?pageSize=200`,
+      headers: { 'x-goog-api-key': apiKey },
+    }),
+    names: (answer) =>
+      geminiList
+        .parse(answer)
+        .models.filter((one) => one.supportedGenerationMethods.includes('generateContent'))
+        .map((one) => one.name.replace(/^models\//, '')),
+    highestTemperature: 2,
+    fixesTemperature: () => false,
+  },
+  anthropic: {
+    model: ({ apiKey, baseUrl, fetch }, name) => createAnthropic({ apiKey, baseURL: baseUrl, fetch })(name),
+    listing: ({ apiKey, baseUrl }) => ({
+      url: `${baseUrl}/models?limit=200`,
+      headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
+    }),
+    names: (answer) => openaiList.parse(answer).data.map((one) => one.id),
+    // Messages API reference, `temperature`: from 0 to 1; gone with version 2026-10-21, which we do not ask for.
+    highestTemperature: 1,
+    fixesTemperature: () => false,
+  },
+};
+
+/** The temperature to send, and a word on it where it is not the one that was wanted. */
+export function temperatureFor(
+  vendor: LlmVendor,
+  model: string,
+  wanted: number,
+): { value: number | null; note: string | null } {
+  const { highestTemperature, fixesTemperature } = vendors[vendor];
+  if (fixesTemperature(model)) return { value: null, note: `${wanted} left out: ${model} takes its own` };
+  if (wanted > highestTemperature) return { value: highestTemperature, note: `${wanted} lowered to the highest` };
+  return { value: wanted, note: null };
+}
