@@ -133,7 +133,7 @@ function failed(error: unknown): Attempt {
     kind: 'failed',
     passing: (status === 429 && !isSpent) || status >= 500 || status === 0,
     // A wrong key, an unknown model, a refused request: somebody has to change something.
-    lasting: isSpent || [400, 401, 403, 404].includes(status),
+    lasting: [400, 401, 403, 404].includes(status),
     reason: status === 0 ? 'The model vendor does not answer' : `The model vendor answered ${status}: ${said}`,
     retryAfterSeconds: retryAfter(error),
     temperature: status === 400 && /temperature/i.test(error.message),

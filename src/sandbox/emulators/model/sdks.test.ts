@@ -264,7 +264,7 @@ describe('our requests', () => {
     const [theirs] = sent;
     expect([own.path, own.auth]).toEqual([theirs?.path, theirs?.auth]);
     expect(own.body).toMatchObject({
-      contents: (theirs?.body as { contents: unknown }).contents,
+      contents: (theirs?.body as { contents: unknown } | undefined)?.contents,
       generationConfig: { temperature: 0.5 },
     });
     expect(JSON.stringify((own.body as { systemInstruction: unknown }).systemInstruction)).toContain('English lessons');
