@@ -22,6 +22,8 @@ describe('the menu', () => {
         'prompts',
         'prompt-groups',
         'prepared-messages',
+        // Ours, beside the pages of the specification.
+        'document-prompts',
         'crm-leads',
         'crm-dialogues',
         'crm-messages',
@@ -61,6 +63,7 @@ describe('the registry', () => {
       'crm-lead-contacts',
       'dialogue-chat',
       'lead-detail',
+      'leads-import',
       'prepared-message-detail',
       'prompt-detail',
       'send-message',

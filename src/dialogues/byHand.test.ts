@@ -287,4 +287,17 @@ describe('send-new', () => {
       body: { detail: 'No active whatsapp channel is linked to the product.' },
     });
   });
+
+  it('sent again under its key, at once or later, goes out once and leaves the bot in charge', async () => {
+    const person = await world.lead('Key', { dialogue: false });
+    const body = { contact_id: person.contactId, text: 'Good day!', client_key: randomUUID() };
+    const send = () => admin.call(sendNew, { body, query: { delay_enabled: false, schedule_enabled: false } });
+    const answers = [...(await Promise.all([send(), send(), send()])), await send()];
+    const ids = answers.map((one) => (one.body as { messages: { id: number }[] }).messages.map(({ id }) => id));
+    expect(answers.map((one) => one.status)).toEqual([201, 201, 201, 201]);
+    expect(new Set(ids.map(String)).size).toBe(1);
+    await world.drain();
+    expect(await person.sees()).toEqual(['us: Good day!']);
+    expect(await dialogueOf(world, person)).toMatchObject({ owner: 'bot' });
+  });
 });

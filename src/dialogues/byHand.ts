@@ -5,7 +5,7 @@ import { enqueue } from '../jobs/runner.ts';
 import { runBecame } from '../llm/runs.ts';
 import { recordDeed, type Writing } from '../platform/audit.ts';
 import type { BodyOf, QueryOf } from '../platform/contract.ts';
-import type { Tx } from '../platform/db.ts';
+import type { Reader, Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -27,7 +27,7 @@ import {
   mainDialogueId,
   queueAgain,
 } from './store/hand.ts';
-import { cancelMessage, lockMessage, updateMessage } from './store/messages.ts';
+import { batchOf, cancelMessage, lockMessage, messageToContact, updateMessage } from './store/messages.ts';
 import type { DialogueRow, MessageRow } from './store/tables.ts';
 
 async function mustLockMessage(tx: Tx, id: number): Promise<MessageRow> {
@@ -94,12 +94,18 @@ export async function writeToContact(
   query: QueryOf<typeof sendNew>,
   writing: Writing,
 ): Promise<{ dialogueId: number; ids: number[] }> {
+  // Asked before anything is made: a document is written by a model, and kept.
+  const sent = await sentBefore(ground.reader, body.contact_id, body.client_key);
+  if (sent) return sent;
   const { runId, ...made } = await makeText(ground, body);
   return ground.transact(async (tx) => {
     const contact = await contactRow(tx, body.contact_id);
     const channelId = body.channel_id ?? (await channelFor(tx, contact.product_id, contact.contact_type));
     if (channelId === undefined) throw refuse(dialogueRefusals, 'dialogue.no_channel', { type: contact.contact_type });
     const { dialogue, isNew } = await dialogueOn(tx, contact, channelId);
+    // Under the dialogue's lock: the same call twice at once.
+    const twin = await sentBefore(tx, body.contact_id, body.client_key);
+    if (twin) return twin;
     // What the team has prepared is no human who takes over.
     if (!isNew && body.text !== null && dialogue.owner === 'bot') await handOver(tx, dialogue, writing.caller.login);
     const ids = await compose(tx, dialogue, {
@@ -111,12 +117,21 @@ export async function writeToContact(
       delay: query.delay_enabled,
       schedule: query.schedule_enabled,
       notBefore: body.send_not_before,
-      clientKey: null,
+      clientKey: body.client_key,
     });
     const [first] = ids;
     if (runId !== null && first !== undefined) await runBecame(tx, runId, first);
     return { dialogueId: dialogue.id, ids };
   });
+}
+
+async function sentBefore(
+  reader: Reader,
+  contactId: number,
+  clientKey: string | null,
+): Promise<{ dialogueId: number; ids: number[] } | null> {
+  const message = clientKey === null ? undefined : await messageToContact(reader, contactId, clientKey);
+  return message ? { dialogueId: message.dialogue_id, ids: await batchOf(reader, message) } : null;
 }
 
 async function dialogueOn(

@@ -19,6 +19,8 @@ export const sendNew = endpoint({
       prepared_message_id: optionalId('prepared_message'),
       document_prompt_id: optionalId('document_prompt'),
       send_not_before: instantInput.nullable().default(null),
+      /** The caller's own: the same one again gives the messages of the first time. */
+      client_key: z.string().min(1).max(100).nullable().default(null),
     })
     .refine(
       (body) => [body.text, body.prepared_message_id, body.document_prompt_id].filter((v) => v !== null).length === 1,

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openBrowser, type TestBrowser } from '../testing/browser.ts';
 import { freshDatabase } from '../testing/postgres.ts';
 import { type Product, startProduct } from '../testing/product.ts';
-import { ask, meet } from './ask.ts';
+import { ask, choice, meet } from './ask.ts';
 import { findings } from './findings.ts';
 import { enter, openConsole, PRODUCT, see } from './signIn.ts';
 
@@ -121,3 +121,79 @@ it("a lead's document is made, changed and deleted, and its events are found amo
   found.push(...(await findings(page, 'crm-integrations')));
   expect(found).toEqual([]);
 }, 60_000);
+
+it('the dashboard shows what is stored, each figure leads to its list, and follows what happens', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=dashboard');
+  const { productId } = await choice(context, product.url, PRODUCT);
+  const total = async (path: string) =>
+    ((await ask(context, product.url, 'GET', `${path}?product_id=${productId}&limit=1`)) as { total: number }).total;
+  const tile = (name: string) => page.getByRole('region', { name, exact: true });
+  await see(tile('Users')).toContainText(String(await total('/v1/leads/')));
+  await see(tile('Active')).toContainText('dialogues with a message in 7 days');
+  const before = await total('/v1/leads/');
+  await meet(context, product.url, PRODUCT, 'Dora Dash');
+  await see(tile('Users')).toContainText(String(before + 1));
+  await see(tile('Growth')).toContainText(/\+\d/);
+  for (const [name, key, title] of [
+    ['Users', 'crm-leads', 'Leads'],
+    ['Messages', 'crm-messages', 'Messages'],
+    ['Growth', 'crm-leads', 'Leads'],
+    ['Active', 'crm-dialogues', 'Dialogues'],
+  ] as const) {
+    await tile(name).getByRole('link', { name }).click();
+    await see(page).toHaveURL(new RegExp(`page=${key}`));
+    await see(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
+    await page.goBack();
+    await see(tile(name)).toBeVisible();
+  }
+
+  await page.getByRole('button', { name: 'Test text diff' }).click();
+  const tester = dialogOf(page, 'Text diff tester');
+  const show = tester.getByRole('button', { name: 'Show Diff' });
+  await see(show).toBeDisabled();
+  await tester.getByRole('textbox', { name: 'Old text' }).fill('one');
+  await see(show).toBeDisabled();
+  await tester.getByRole('button', { name: 'Sample: A price' }).click();
+  await show.click();
+  await see(tester).toContainText('4,500');
+  await tester.getByRole('button', { name: 'Clear', exact: true }).click();
+  await see(tester.getByRole('textbox', { name: 'Old text' })).toHaveValue('');
+  await see(show).toBeDisabled();
+  await tester.getByRole('button', { name: 'Close', exact: true }).click();
+  await see(tester).toBeHidden();
+});
+
+it('a document prompt is made; where prompts or prepared messages do not load, the page says so', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=prompts');
+  const { productId } = await choice(context, product.url, PRODUCT);
+  await ask(context, product.url, 'POST', '/v1/prompts/', {
+    product_id: productId,
+    name: 'Sketch of an offer',
+    text: 'Write an offer.',
+    type: 'document',
+  });
+  await page.getByRole('link', { name: 'Document Prompts', exact: true }).click();
+  await page.getByRole('button', { name: 'New document prompt' }).first().click();
+  const form = dialogOf(page, 'New document prompt');
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Sketch');
+  await form.getByRole('textbox', { name: 'Type', exact: true }).fill('sketch');
+  await form.getByRole('combobox', { name: 'Prompt' }).click();
+  await page.getByRole('option', { name: 'Sketch of an offer' }).click();
+  await form.getByRole('button', { name: 'Create' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'sketch' });
+  await see(row).toContainText('Sketch of an offer');
+
+  await page.route(/\/v1\/(prompts|prepared-messages)\/\?/, (route) => route.fulfill({ status: 500, body: '{}' }));
+  await page.getByRole('link', { name: 'Prompts', exact: true }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'Failed to load prompts for product' });
+  await see(alert).toContainText('Backend error 500: Internal Server Error');
+  await page.getByRole('link', { name: 'Prepared Messages', exact: true }).click();
+  await see(page.getByRole('alert').filter({ hasText: 'Failed to load prepared messages' })).toBeVisible();
+  const person = await meet(context, product.url, PRODUCT, 'Paul Prepared');
+  await page.goto(`${product.url}/?page=send-message&contactId=${person.contactId}`);
+  await page.getByText('Prepared message', { exact: true }).click();
+  await page.getByRole('combobox', { name: 'Prepared message' }).click();
+  await see(page.getByRole('alert').filter({ hasText: 'Failed to load prepared messages' })).toBeVisible();
+});

@@ -5,16 +5,19 @@ import { t } from './t.ts';
 
 interface FailureProps {
   error: Error;
+  /** What failed, in a sentence; the call's own title then stands beneath it. */
+  what?: string;
   onRetry?: () => void;
 }
 
 /** A failed call, in place: the title, the server's sentence beneath it, and a way to try again. */
-export function Failure({ error, onRetry }: FailureProps) {
+export function Failure({ error, what, onRetry }: FailureProps) {
   const known = error instanceof ApiError ? error : null;
   // A 401 is answered by the redirect to the login page.
   if (known?.status === 401) return null;
   return (
-    <Alert color="red" icon={<IconAlertCircle />} title={known?.title ?? error.message} role="alert">
+    <Alert color="red" icon={<IconAlertCircle />} title={what ?? known?.title ?? error.message} role="alert">
+      {what !== undefined && <Text size="sm">{known?.title ?? error.message}</Text>}
       {known?.sentence && (
         <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
           {known.sentence}

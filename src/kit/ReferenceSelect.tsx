@@ -1,9 +1,10 @@
 import { Loader, Select, type SelectProps } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Source } from './source.ts';
 import { t } from './t.ts';
+import { toast } from './toast.ts';
 
 interface ReferenceSelectProps extends Omit<SelectProps, 'data' | 'value' | 'onChange' | 'searchable' | 'filter'> {
   source: Source;
@@ -28,6 +29,11 @@ export function ReferenceSelect({ source, value, onChange, ...props }: Reference
     enabled: opened,
     placeholderData: keepPreviousData,
   });
+  const failed = found.isError ? (source.failed ?? t('Could not be loaded')) : null;
+  const told = found.isError ? source.failed : null;
+  useEffect(() => {
+    if (told !== null) toast.error(told);
+  }, [told]);
   const listed = found.data ?? [];
   const missing = chosen && !listed.some((option) => option.value === chosen.value) && search === '';
   return (
@@ -43,7 +49,7 @@ export function ReferenceSelect({ source, value, onChange, ...props }: Reference
       searchValue={typed}
       onSearchChange={setTyped}
       onDropdownOpen={() => setOpened(true)}
-      nothingFoundMessage={nothingFound(found.isError, found.isPending || search !== wanted)}
+      nothingFoundMessage={failed ?? nothingFound(found.isPending || search !== wanted)}
       {...(found.isFetching && opened ? { rightSection: <Loader size="xs" /> } : {})}
       maxDropdownHeight="16rem"
     />
@@ -71,7 +77,6 @@ function useOne(source: Source, value: string) {
   });
 }
 
-function nothingFound(failed: boolean, loading: boolean): string {
-  if (failed) return t('Could not be loaded');
+function nothingFound(loading: boolean): string {
   return loading ? t('Loading…') : t('Nothing found');
 }

@@ -36,6 +36,8 @@ export interface ResourceListProps<T extends Row> {
   emptyText?: string;
   /** Rows can be chosen, and this is what can be done with them. */
   bulk?: Bulk<T>;
+  /** What is said when the list cannot be loaded, above the call's own words. */
+  failed?: string;
   /** Told what is on the screen, for the assistant. */
   onShown?: (shown: Shown<T>) => void;
 }
@@ -117,7 +119,11 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
       </div>
       {list.error && (
         <div className={classes.notice}>
-          <Failure error={list.error} onRetry={() => list.refetch()} />
+          <Failure
+            error={list.error}
+            onRetry={() => list.refetch()}
+            {...(props.failed === undefined ? {} : { what: props.failed })}
+          />
         </div>
       )}
       {empty ? (

@@ -162,6 +162,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
         begin={begin}
         onShown={setShown}
         {...(canWrite && several ? { bulk: { ...several, nameOf } } : {})}
+        {...(props.failed === undefined ? {} : { failed: props.failed })}
         {...(props.emptyText === undefined ? {} : { emptyText: props.emptyText })}
         {...(editable || removal || actions
           ? { tools: (row: T) => <RowMenu name={nameOf(row)} actions={actionsOf(row)} /> }

@@ -90,7 +90,7 @@ test('numbers are sent as numbers, blanks as null, names trimmed, texts as typed
 });
 
 test('a row chosen by its name is sent as its id', () => {
-  const source = { listKey: [], oneKey: [], search: async () => [], one: async () => null };
+  const source = { listKey: [], oneKey: [], failed: null, search: async () => [], one: async () => null };
   const chosen: Field[] = [{ kind: 'select', name: 'company_id', label: 'Company', source }];
   expect(bodyOf(chosen, valuesOf(chosen, { company_id: 12 }))).toEqual({ company_id: 12 });
 });

@@ -14,6 +14,8 @@ export interface Source {
   readonly oneKey: readonly unknown[];
   /** The first rows whose text matches; all of them when `text` is blank. */
   readonly search: (text: string, signal: AbortSignal) => Promise<Choice[]>;
+  /** What is said when the rows cannot be loaded. */
+  readonly failed: string | null;
   /** The row of an id; null when there is none (any more). */
   readonly one: (id: number, signal: AbortSignal) => Promise<Choice | null>;
 }
@@ -25,17 +27,19 @@ export function namesKey(resource: { readonly list: { readonly path: string } })
   return ['names', resource.list.path];
 }
 
-/** The rows of a resource, named by `labelOf`, narrowed by `query`. */
+/** The rows of a resource, named by `labelOf`, narrowed by `query`; `failed`: the sentence when they cannot be loaded. */
 export function sourceOf<T extends Row>(
   resource: Readable<T>,
   labelOf: (row: T) => string,
   query: Readonly<Record<string, unknown>> = {},
+  failed: string | null = null,
 ): Source {
   const choice = (row: T): Choice => ({ value: String(row.id), label: labelOf(row) });
   const searchable = resource.search.length > 0;
   return {
     listKey: [...namesKey(resource), 'found', query],
     oneKey: [...namesKey(resource), 'one'],
+    failed,
     search: async (text, signal) => {
       const search = searchable && text.trim() !== '' ? text.trim() : undefined;
       const page = await call(resource.list, {

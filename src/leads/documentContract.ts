@@ -4,7 +4,7 @@ import { instant, name, reference } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
-const content = z.strictObject({ text_data: z.string().max(200_000) });
+const content = z.strictObject({ text_data: z.string().max(200_000).default('') });
 
 export const leadDocument = z.object({
   id: z.int(),
@@ -19,22 +19,27 @@ export const leadDocument = z.object({
 });
 export type LeadDocument = z.output<typeof leadDocument>;
 
-const write = z.strictObject({
-  lead_id: reference('lead'),
-  name,
-  type: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .regex(/^[\p{L}_][\p{L}\p{N}_-]*$/u, 'Only letters, digits, _ and -, beginning with a letter'),
-  document: content.prefault({ text_data: '' }),
-  document_url: z
-    .url({ protocol: /^https?$/ })
-    .max(2000)
-    .nullable()
-    .default(null),
-});
+const write = z
+  .strictObject({
+    lead_id: reference('lead'),
+    name,
+    type: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .regex(/^[\p{L}_][\p{L}\p{N}_-]*$/u, 'Only letters, digits, _ and -, beginning with a letter'),
+    document: content.prefault({}),
+    document_url: z
+      .url({ protocol: /^https?$/ })
+      .max(2000)
+      .nullable()
+      .default(null),
+  })
+  .refine((body) => body.document.text_data.trim() !== '' || body.document_url !== null, {
+    message: 'A text or a link is required',
+    path: ['document', 'text_data'],
+  });
 
 export const leadDocuments = crud({
   noun: 'lead_document',

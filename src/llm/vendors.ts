@@ -81,8 +81,8 @@ export function temperatureFor(
   model: string,
   wanted: number,
 ): { value: number | null; note: string | null } {
-  const { highestTemperature, fixesTemperature } = vendors[vendor];
-  if (fixesTemperature(model)) return { value: null, note: `${wanted} left out: ${model} takes its own` };
+  const { highestTemperature } = vendors[vendor];
+  if (vendors[vendor].fixesTemperature(model)) return { value: null, note: `${wanted} left out: ${model} takes its own` };
   if (wanted > highestTemperature) return { value: highestTemperature, note: `${wanted} lowered to the highest` };
   return { value: wanted, note: null };
 }

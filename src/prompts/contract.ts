@@ -189,6 +189,8 @@ export const documentPrompt = z.object({
   created_at: instant,
 });
 
+export type DocumentPrompt = z.output<typeof documentPrompt>;
+
 const documentPromptWrite = z.strictObject({
   product_id: reference('product'),
   prompt_id: reference('prompt'),

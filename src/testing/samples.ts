@@ -28,6 +28,8 @@ const SPECIAL: Readonly<Record<string, (idOf: IdOf) => Record<string, unknown>>>
   'POST /v1/chatbot/send-new': () => ({ text: 'Sample text' }),
   'POST /v1/contacts/': () => ({ contact: '79991234567', contact_type: 'whatsapp' }),
   'PUT /v1/contacts/{id}': () => ({ contact: '79991234568', contact_type: 'whatsapp' }),
+  'POST /v1/lead-documents/': () => ({ document: { text_data: 'Sample text' } }),
+  'PUT /v1/lead-documents/{id}': () => ({ document: { text_data: 'Sample text' } }),
   'POST /v1/leads/import': () => ({
     import_key: IMPORT_KEY,
     rows: [{ line: 2, name: 'Sample text', whatsapp: '79991234567' }],

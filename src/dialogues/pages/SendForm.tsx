@@ -1,6 +1,6 @@
 import { Button, Group, Input, SegmentedControl, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { IconRobot, IconSend, IconUser } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
@@ -51,16 +51,18 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
   const [initial] = useState(() => valuesOf(fields, null, { ...SENDING, channel_id: targets[0]?.channelId }));
   const form = useForm(fields, initial);
   const guard = useLeaveGuard(form.changed || notBefore !== null);
+  const key = useRef<{ said: string; key: string } | null>(null);
   const past = notBefore !== null && notBefore <= now();
   const sending = useSubmit(
     form,
     ({ delay_enabled, schedule_enabled, channel_id, ...rest }) => {
       const when = notBefore === null ? null : new Date(notBefore).toISOString();
       const body = { ...rest, contact_id: contact.id, channel_id: Number(channel_id), send_not_before: when };
-      return call(sendNew, {
-        query: sendNew.query.parse({ delay_enabled, schedule_enabled }),
-        body: sendNew.body.parse(body),
-      });
+      const query = sendNew.query.parse({ delay_enabled, schedule_enabled });
+      // An answer may be lost on the way: the same message sent again by hand goes out once.
+      const said = JSON.stringify([body, query]);
+      if (key.current?.said !== said) key.current = { said, key: crypto.randomUUID() };
+      return call(sendNew, { query, body: sendNew.body.parse({ ...body, client_key: key.current.key }) });
     },
     ({ dialogue_id: dialogueId, messages }) => {
       guard.release();

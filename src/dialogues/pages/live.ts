@@ -6,6 +6,7 @@ import { type LiveState, useLive } from '../../kit/live.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
 import { contacts, eventsOfLead, leadEvents, leads } from '../../leads/contract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
+import { readDashboard } from '../../reports/contract.ts';
 import {
   type Dialogue,
   dialogues,
@@ -22,6 +23,9 @@ import { tellThread } from './chat/threadQuery.ts';
 /** A busy product says dozens of things a second; its lists are read again this often at most. */
 const LISTS_AGAIN_AFTER_MS = 2000;
 
+/** Figures count whole tables, so less often. */
+const FIGURES_AGAIN_AFTER_MS = 5000;
+
 /** What shows a lead, its contacts or its name. */
 const OF_A_LEAD = [
   leads.list,
@@ -37,7 +41,7 @@ const OF_A_LEAD = [
 ];
 
 /** What a missed event may have changed. */
-const READ_AGAIN_AFTER_A_BREAK = [...OF_A_LEAD, readThread, channels.list];
+const READ_AGAIN_AFTER_A_BREAK = [...OF_A_LEAD, readThread, channels.list, readDashboard];
 
 /**
  * Keeps everything cached about a product's leads and dialogues up to date while the caller is mounted. The shell
@@ -63,6 +67,7 @@ function applyLive(event: LiveEvent): void {
     case 'dialogue':
       return storeDialogue(event.dialogue);
     case 'lead':
+      readAgainSoon(keyOf(readDashboard), FIGURES_AGAIN_AFTER_MS);
       for (const endpoint of OF_A_LEAD) readAgainSoon(keyOf(endpoint));
       return;
     case 'channel':
@@ -84,6 +89,7 @@ function applyMessage(message: Message): void {
     replaceRow(list, message, isOutdated),
   );
   readAgainSoon(keyOf(messages.list));
+  readAgainSoon(keyOf(readDashboard), FIGURES_AGAIN_AFTER_MS);
   // Where nothing was said yet a dialogue is listed with what failed.
   if (message.status === 'error' || message.status === 'unconfirmed') readAgainSoon(keyOf(dialogues.list));
 }
@@ -113,12 +119,12 @@ function replaceRow<R extends { id: number }, L extends { items: R[] }>(
 
 const waiting = new Set<string>();
 
-function readAgainSoon(key: readonly unknown[]): void {
+function readAgainSoon(key: readonly unknown[], afterMs = LISTS_AGAIN_AFTER_MS): void {
   const name = JSON.stringify(key);
   if (waiting.has(name)) return;
   waiting.add(name);
   setTimeout(() => {
     waiting.delete(name);
     void queryClient.invalidateQueries({ queryKey: key });
-  }, LISTS_AGAIN_AFTER_MS);
+  }, afterMs);
 }

@@ -99,7 +99,7 @@ function contentField(content: Content, ofProduct: Readonly<Record<string, unkno
         kind: 'select',
         name: 'prepared_message_id',
         label: t('Prepared message'),
-        source: sourceOf(preparedMessages, (message) => message.name, ofProduct),
+        source: sourceOf(preparedMessages, (message) => message.name, ofProduct, t('Failed to load prepared messages')),
         required: true,
       };
     case 'document_prompt_id':

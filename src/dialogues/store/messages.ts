@@ -34,7 +34,21 @@ export function messageOfKey(tx: Tx, dialogueId: number, clientKey: string): Pro
     .executeTakeFirst();
 }
 
-export async function batchOf(tx: Tx, message: MessageRow): Promise<number[]> {
+/** What was sent to a contact under a client's key, in whichever of its dialogues. */
+export function messageToContact(
+  reader: Reader,
+  contactId: number,
+  clientKey: string,
+): Promise<MessageRow | undefined> {
+  return reader
+    .selectFrom('messages')
+    .selectAll()
+    .where('contact_id', '=', contactId)
+    .where('client_key', '=', clientKey)
+    .executeTakeFirst();
+}
+
+export async function batchOf(tx: Reader, message: MessageRow): Promise<number[]> {
   if (message.batch === null) return [message.id];
   const rows = await tx
     .selectFrom('messages')

@@ -27,6 +27,7 @@ export default function PreparedMessagesPage() {
       })}
       newLink={{ page: 'prepared-message-detail', params: { source: 'prepared-messages' } }}
       removal={{ crud: preparedMessages }}
+      failed={t('Failed to load prepared messages')}
     />
   );
 }

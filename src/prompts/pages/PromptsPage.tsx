@@ -25,6 +25,7 @@ export default function PromptsPage() {
       rowLink={(prompt) => ({ page: 'prompt-detail', params: { promptId: prompt.id } })}
       newLink={{ page: 'prompt-detail', params: {} }}
       removal={{ crud: prompts }}
+      failed={t('Failed to load prompts for product')}
     />
   );
 }

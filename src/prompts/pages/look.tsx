@@ -2,7 +2,7 @@
 import type { Option } from '../../kit/form.ts';
 import { type Source, sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
-import { type PromptType, preparedTypes, promptGroups, promptTypes } from '../contract.ts';
+import { type PromptType, preparedTypes, promptGroups, prompts, promptTypes } from '../contract.ts';
 
 const TYPE_NAMES: Readonly<Record<PromptType, string>> = {
   prompt: 'Chatbot',
@@ -28,3 +28,12 @@ export const preparedTypeOptions = (): Option[] =>
 /** The groups of a product, by name. */
 export const groupsOf = (productId: number): Source =>
   sourceOf(promptGroups, (group) => group.name, { product_id: [productId] });
+
+/** The prompts of a product and type, by name. */
+export const promptsOf = (productId: number, type: PromptType): Source =>
+  sourceOf(
+    prompts,
+    (prompt) => prompt.name,
+    { product_id: [productId], type: [type] },
+    t('Failed to load prompts for product'),
+  );

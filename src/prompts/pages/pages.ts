@@ -1,5 +1,5 @@
 /** The pages of prompts and prepared messages, for the console's registry. */
-import { IconMessageCog, IconPrompt, IconVocabulary } from '@tabler/icons-react';
+import { IconFileText, IconMessageCog, IconPrompt, IconVocabulary } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { PageEntry } from '../../kit/pages.ts';
 
@@ -33,6 +33,16 @@ export const promptPages: readonly PageEntry[] = [
     order: 4,
     needs: 'product',
     component: lazy(() => import('./PreparedMessagesPage.tsx')),
+  },
+  {
+    key: 'document-prompts',
+    title: 'Document Prompts',
+    label: 'Document Prompts',
+    group: 'Product',
+    icon: IconFileText,
+    order: 4.5,
+    needs: 'product',
+    component: lazy(() => import('./DocumentPromptsPage.tsx')),
   },
   {
     key: 'prompt-detail',

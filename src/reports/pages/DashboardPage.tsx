@@ -17,8 +17,8 @@ import classes from './dashboard.module.css';
 
 const DiffTester = lazy(async () => ({ default: (await import('./DiffTester.tsx')).DiffTester }));
 
-/** Figures move while leads write; nobody waits longer than this for them. */
-const REFRESH_MS = 30_000;
+/** What happens is heard; that days pass is not. */
+const REFRESH_MS = 300_000;
 
 /** The chosen product's figures. */
 export default function DashboardPage() {

@@ -1,0 +1,96 @@
+import { useMemo } from 'react';
+import type { Column } from '../../kit/columns.ts';
+import type { Filter } from '../../kit/filter.ts';
+import type { Field } from '../../kit/form.ts';
+import { Moment } from '../../kit/Moment.tsx';
+import { PageLink } from '../../kit/PageLink.tsx';
+import { ReferenceName } from '../../kit/ReferenceSelect.tsx';
+import { ResourcePage } from '../../kit/ResourcePage.tsx';
+import { useScope } from '../../kit/scope.ts';
+import type { Source } from '../../kit/source.ts';
+import { t } from '../../kit/t.ts';
+import { type DocumentPrompt, documentPrompts } from '../contract.ts';
+import { promptsOf } from './look.tsx';
+
+/** Which prompts write which documents for a lead. */
+export default function DocumentPromptsPage() {
+  const { product } = useScope();
+  const productId = product?.id ?? 0;
+  const source = useMemo(() => promptsOf(productId, 'document'), [productId]);
+  const columns = useMemo(() => documentColumns(source), [source]);
+  return (
+    <ResourcePage
+      crud={documentPrompts}
+      title={t('Document Prompts')}
+      description={t(
+        'Documents that a prompt writes for a lead: sent as a message, or named by other prompts. A row opens its form.',
+      )}
+      columns={columns}
+      filters={documentFilters(source)}
+      fixedQuery={{ product_id: productId }}
+      nameOf={(document) => document.name}
+      form={{
+        crud: documentPrompts,
+        fields: () => documentFields(source),
+        preset: { product_id: productId, type: 'initial', config: {} },
+      }}
+      removal={{ crud: documentPrompts }}
+      emptyText={t('A document prompt lets the model write a text for each lead, such as an offer, before it is sent.')}
+    />
+  );
+}
+
+function documentColumns(source: Source): Column<DocumentPrompt>[] {
+  return [
+    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2, render: (document) => document.name },
+    {
+      key: 'document_type',
+      label: t('Type'),
+      sort: 'document_type',
+      span: 1.5,
+      render: (document) => document.document_type,
+    },
+    {
+      key: 'prompt_id',
+      label: t('Prompt'),
+      span: 2,
+      render: (document) => (
+        <PageLink to="prompt-detail" params={{ promptId: document.prompt_id }}>
+          <ReferenceName source={source} id={document.prompt_id} />
+        </PageLink>
+      ),
+    },
+    { key: 'id', label: t('ID'), sort: 'id', number: true, span: 1, extra: true, render: (document) => document.id },
+    {
+      key: 'created_at',
+      label: t('Created'),
+      sort: 'created_at',
+      span: 1.25,
+      render: (document) => <Moment iso={document.created_at} />,
+    },
+  ];
+}
+
+function documentFilters(source: Source): Filter[] {
+  return [
+    { kind: 'source', name: 'prompt_id', label: t('Prompt'), source },
+    { kind: 'created', label: t('Created') },
+  ];
+}
+
+function documentFields(source: Source): Field[] {
+  return [
+    { kind: 'hidden', name: 'product_id', label: t('Product') },
+    { kind: 'hidden', name: 'type', label: t('Used for') },
+    { kind: 'hidden', name: 'config', label: t('Configuration') },
+    { kind: 'text', name: 'name', label: t('Name'), required: true },
+    {
+      kind: 'text',
+      name: 'document_type',
+      label: t('Type'),
+      required: true,
+      description: t('Prompts name the written text by it: document.offer'),
+    },
+    { kind: 'select', name: 'prompt_id', label: t('Prompt'), source, required: true },
+  ];
+}
