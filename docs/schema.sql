@@ -72,7 +72,9 @@ create table companies (
   id bigint not null generated always as identity,
   name text not null,
   created_at timestamp(3) with time zone not null default domain_now(),
+  llm_daily_budget numeric(12,2),
   constraint companies_pkey PRIMARY KEY (id),
+  constraint companies_llm_daily_budget_check CHECK ((llm_daily_budget >= (0)::numeric)),
   constraint companies_name_check CHECK ((btrim(name) <> ''::text))
 );
 CREATE INDEX companies_created ON companies USING btree (created_at);
@@ -287,6 +289,18 @@ CREATE INDEX leads_import ON leads USING btree (product_id, import_key) WHERE (i
 CREATE INDEX leads_product ON leads USING btree (product_id, id);
 CREATE INDEX leads_product_stage ON leads USING btree (product_id, stage, id);
 
+create table llm_prices (
+  vendor text not null,
+  model text not null,
+  input_per_million numeric(12,4) not null,
+  output_per_million numeric(12,4) not null,
+  constraint llm_prices_pkey PRIMARY KEY (vendor, model),
+  constraint llm_prices_input_per_million_check CHECK ((input_per_million >= (0)::numeric)),
+  constraint llm_prices_model_check CHECK ((btrim(model) <> ''::text)),
+  constraint llm_prices_output_per_million_check CHECK ((output_per_million >= (0)::numeric)),
+  constraint llm_prices_vendor_check CHECK ((vendor = ANY (ARRAY['chatgpt'::text, 'gemini'::text, 'anthropic'::text])))
+);
+
 create table llm_runs (
   id bigint not null generated always as identity,
   created_at timestamp(3) with time zone not null default domain_now(),
@@ -302,12 +316,21 @@ create table llm_runs (
   token_output_usage integer,
   metadata jsonb not null default '{}'::jsonb,
   error text,
+  cost numeric(14,8),
   constraint llm_runs_pkey PRIMARY KEY (id),
   constraint llm_runs_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
 );
 CREATE INDEX llm_runs_dialogue ON llm_runs USING btree (dialogue_id) WHERE (dialogue_id IS NOT NULL);
 CREATE INDEX llm_runs_message ON llm_runs USING btree (message_id) WHERE (message_id IS NOT NULL);
 CREATE INDEX llm_runs_product ON llm_runs USING btree (product_id, id);
+
+create table llm_spending (
+  company_id bigint not null,
+  day date not null,
+  cost numeric(14,8) not null default 0,
+  constraint llm_spending_pkey PRIMARY KEY (company_id, day),
+  constraint llm_spending_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
 
 create table login_failures (
   id bigint not null generated always as identity,

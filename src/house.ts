@@ -12,6 +12,7 @@ import { crmScopes } from './crm/scope.ts';
 import { forgetLeads } from './dialogues/forget.ts';
 import { dialogueSweeps, dialogueTasks } from './dialogues/jobs.ts';
 import { silence } from './dialogues/ownership.ts';
+import { resumeAnswers } from './dialogues/resume.ts';
 import { dialogueRoutes } from './dialogues/routes.ts';
 import { dialogueScopes } from './dialogues/scope.ts';
 import { countTalks, talkedWith } from './dialogues/store/talks.ts';
@@ -140,6 +141,7 @@ async function serve(
   const cookie = sessionCookie(config.publicUrl).name;
   const streams = createStreams(ground);
   const find = async (token: string | undefined) => (token ? sessions.find(token) : null);
+  const isSignedIn = async (cookies: Record<string, string | undefined>) => (await find(cookies[cookie])) !== null;
   const web: Route[] = [
     ...operatorRoutes(ground, sessions),
     installationRoute(mode),
@@ -150,9 +152,9 @@ async function serve(
     ...leadEventRoutes(ground),
     ...leadDocumentRoutes(ground),
     ...channelRoutes(ground),
-    ...llmRoutes(ground),
-    ...chatbotRoutes(ground),
-    ...dialogueRoutes(ground, streams, async (cookies) => (await find(cookies[cookie])) !== null),
+    ...llmRoutes(ground, resumeAnswers),
+    ...chatbotRoutes(ground, isSignedIn),
+    ...dialogueRoutes(ground, streams, isSignedIn),
     ...outreachRoutes(ground),
     ...crmRoutes(ground),
     ...reportRoutes(ground),

@@ -99,4 +99,8 @@ export const chatbotRefusals = {
     status: 409,
     sentence: 'A classification configuration cannot move to another product.',
   },
+  'generate.failed': { status: 503, sentence: '{reason}' },
+  'generate.refused': { status: 409, sentence: '{reason}' },
+  'generate.unknown_model': { status: 409, sentence: '{reason}' },
+  'generate.template': { status: 409, sentence: 'The prompt cannot be rendered: {reason}' },
 } satisfies RefusalKinds;

@@ -1,4 +1,3 @@
-import { readLead } from '../leads/known.ts';
 import { brokenConstraint } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { resource, type Values } from '../platform/http/resource.ts';
@@ -9,8 +8,10 @@ import { type CountUses, mustBelong } from '../prompts/known.ts';
 import { renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import { unknownVariables } from '../prompts/templateContract.ts';
 import { chatbotRefusals, classificationConfigs, classificationResults, renderForLead } from './contract.ts';
-import { configOfProduct, contactOf, countClassifications, productOfConfig, productOfDialogue } from './store.ts';
-import { templateValues } from './values.ts';
+import { generateRoute } from './generate.ts';
+import { type IsSignedIn, playgroundRoute } from './playground.ts';
+import { configOfProduct, countClassifications, productOfConfig, productOfDialogue } from './store.ts';
+import { valuesFor } from './values.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
 
@@ -20,8 +21,15 @@ export const classificationUses: CountUses = async (tx, noun, id, productId) => 
   count: noun === 'prompt' ? await countClassifications(tx, id, productId) : 0,
 });
 
-export function chatbotRoutes(ground: Ground): Route[] {
-  return [...configRoutes(ground), ...resultRoutes(ground), renderRoute(ground)];
+/** `isSignedIn` asks again whether the session of an open socket is still good. */
+export function chatbotRoutes(ground: Ground, isSignedIn: IsSignedIn): Route[] {
+  return [
+    ...configRoutes(ground),
+    ...resultRoutes(ground),
+    renderRoute(ground),
+    generateRoute(ground),
+    playgroundRoute(ground, isSignedIn),
+  ];
 }
 
 function configRoutes(ground: Ground): Route[] {
@@ -93,22 +101,11 @@ function resultRoutes(ground: Ground): Route[] {
   ];
 }
 
-/** Stands in where no lead is chosen. */
-const SOMEBODY = { id: null, name: 'Anna Example', stage: 'ongoing', crm_fields: {} };
-
 function renderRoute(ground: Ground): Route {
   return route(renderForLead, async ({ body }) => {
     const product = await readProduct(ground.reader, body.product_id);
     if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
-    const lead = body.lead_id === null ? undefined : await readLead(ground.reader, body.lead_id);
-    if (body.lead_id !== null && lead?.product_id !== body.product_id)
-      throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
-    const contact = lead ? await contactOf(ground.reader, lead.id) : undefined;
-    const values = await templateValues(ground.reader, {
-      product,
-      lead: lead ?? SOMEBODY,
-      contact: contact ?? { contact: '79991234567', contact_type: 'whatsapp' },
-    });
+    const values = await valuesFor(ground.reader, product, body.lead_id);
     const unknown = unknownVariables(body.text).map((one) => one.path);
     try {
       const rendered = await renderPrompt(ground.reader, product.id, body.text, values);

@@ -1,8 +1,10 @@
 /** What templates are filled with: the facts of a lead, its contact and documents, the product and its company. */
-import { documentsOfLead } from '../leads/known.ts';
+import { documentsOfLead, readLead } from '../leads/known.ts';
 import { clock } from '../platform/clock.ts';
 import type { Reader } from '../platform/db.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { TemplateValues } from '../prompts/prompt.ts';
+import { contactOf } from './store.ts';
 
 interface About {
   readonly product: { readonly name: string; readonly company_name: string };
@@ -25,4 +27,23 @@ export async function templateValues(reader: Reader, { product, lead, contact }:
     document: lead.id === null ? {} : await documentsOfLead(reader, lead.id),
     now: await clock.now(reader),
   };
+}
+
+/** Stands in where no lead is chosen. */
+const SOMEBODY = { id: null, name: 'Anna Example', stage: 'ongoing', crm_fields: {} };
+
+/** The values of a lead of the product, or of somebody made up. Throws `not_found` when the lead is not of the product. */
+export async function valuesFor(
+  reader: Reader,
+  product: { readonly id: number; readonly name: string; readonly company_name: string },
+  leadId: number | null,
+): Promise<TemplateValues> {
+  const lead = leadId === null ? undefined : await readLead(reader, leadId);
+  if (leadId !== null && lead?.product_id !== product.id) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
+  const contact = lead ? await contactOf(reader, lead.id) : undefined;
+  return templateValues(reader, {
+    product,
+    lead: lead ?? SOMEBODY,
+    contact: contact ?? { contact: '79991234567', contact_type: 'whatsapp' },
+  });
 }

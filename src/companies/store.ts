@@ -5,6 +5,7 @@ interface CompanyTable {
   id: Generated<number>;
   name: string;
   created_at: Generated<string>;
+  llm_daily_budget: Generated<number | null>;
 }
 
 declare module '../platform/db.ts' {

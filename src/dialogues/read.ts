@@ -129,6 +129,7 @@ export function runsOf(
         token_output_usage: 't.token_output_usage',
         metadata: 't.metadata',
         error: 't.error',
+        cost: 't.cost',
       },
       filters: ['message_id'],
       search: [],

@@ -15,7 +15,15 @@ import { modelFor, readProduct } from '../products/product.ts';
 import { productPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import { compose } from './compose.ts';
 import { insist } from './insist.ts';
-import { claimTurn, closeTurn, lockDialogue, postponeTurn, releaseTurn, surroundings } from './store/dialogues.ts';
+import {
+  claimTurn,
+  closeTurn,
+  lockDialogue,
+  pauseTurn,
+  postponeTurn,
+  releaseTurn,
+  surroundings,
+} from './store/dialogues.ts';
 import { hasUnreadInbound } from './store/inbox.ts';
 import { history } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
@@ -75,6 +83,15 @@ async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
     messages: turns(said),
   });
   failpoint('reply.afterModel');
+  if (completion.kind === 'failed' && completion.paused) {
+    // No model was asked, so there is no run.
+    const paused = `No answer: ${completion.reason}`;
+    await ground.transact(async (tx) => {
+      await pauseTurn(tx, dialogueId, dialogue.turn, paused);
+      await announce(tx, 'dialogue', dialogue.product_id, [dialogueId]);
+    });
+    return;
+  }
   const rubbish = completion.kind === 'answered' ? unacceptable(completion.text) : null;
   const error = completion.kind === 'failed' ? completion.reason : rubbish === null ? null : `Unusable: ${rubbish}`;
   const runId = await storeRun(ground.reader, {

@@ -6,6 +6,7 @@ import type { Ground } from '../platform/ground.ts';
 import { mask } from '../platform/seal.ts';
 import type { LlmVendor } from '../products/contract.ts';
 import { attempt } from './attempt.ts';
+import { moneyObstacle } from './money.ts';
 import { activeCredential, insertCredential } from './store.ts';
 import { type Access, temperatureFor, vendors } from './vendors.ts';
 
@@ -33,7 +34,13 @@ interface Measured {
 export type Completion =
   | (Measured & { readonly kind: 'answered'; readonly text: string })
   /** `lasting`: another try will not help until somebody changes something. */
-  | (Measured & { readonly kind: 'failed'; readonly lasting: boolean; readonly reason: string });
+  | (Measured & {
+      readonly kind: 'failed';
+      readonly lasting: boolean;
+      readonly reason: string;
+      /** The company may spend nothing more today; the vendor was not asked. */
+      readonly paused?: boolean;
+    });
 
 /** All in all, milliseconds. */
 const WHOLE_MS = 120_000;
@@ -53,20 +60,24 @@ export function addCredential(
   return insertCredential(tx, row, (id) => ground.seal.close(credential.apiKey, keyPlace(id)));
 }
 
-/** How a company reaches a vendor; null without an active key. */
-export async function accessOf(ground: Ground, companyId: number, vendor: LlmVendor): Promise<Access | null> {
-  const credential = await activeCredential(ground.reader, companyId, vendor);
-  return credential ? accessBy(ground, vendor, credential) : null;
-}
+/** A stored key that does not open: sealed under another secret key, or moved here from another row. */
+export const UNREADABLE = 'The stored key cannot be read: enter it again';
 
-/** Opens a stored credential. */
+/** Opens a stored credential; null when it does not open. */
 export function accessBy(
   ground: Ground,
   vendor: LlmVendor,
   credential: { id: number; api_key_sealed: string; config: { base_url?: string } },
-): Access {
+): Access | null {
+  let apiKey: string;
+  try {
+    apiKey = ground.seal.open(credential.api_key_sealed, keyPlace(credential.id));
+  } catch {
+    ground.log.warn({ credential: credential.id }, 'a stored key does not open');
+    return null;
+  }
   return {
-    apiKey: ground.seal.open(credential.api_key_sealed, keyPlace(credential.id)),
+    apiKey,
     baseUrl: (credential.config.base_url ?? ground.config.llmUrls[vendor]).replace(/\/+$/, ''),
     fetch: ground.outbound.fetch,
   };
@@ -78,9 +89,15 @@ export async function complete(ground: Ground, prompting: Prompting, signal?: Ab
   const begun = performance.now();
   const nothing = { inputTokens: null, outputTokens: null };
   const ms = () => Math.round(performance.now() - begun);
-  const access = await accessOf(ground, prompting.companyId, vendor);
+  const credential = await activeCredential(ground.reader, prompting.companyId, vendor);
+  const access = credential ? accessBy(ground, vendor, credential) : null;
   if (!access) {
-    return { ...nothing, kind: 'failed', lasting: true, reason: `No active key for ${vendor}`, ms: ms(), metadata: {} };
+    const reason = credential ? UNREADABLE : `No active key for ${vendor}`;
+    return { ...nothing, kind: 'failed', lasting: true, reason, ms: ms(), metadata: {} };
+  }
+  const obstacle = await moneyObstacle(ground.reader, prompting.companyId);
+  if (obstacle !== null) {
+    return { ...nothing, kind: 'failed', lasting: false, paused: true, reason: obstacle, ms: ms(), metadata: {} };
   }
   const model = vendors[vendor].model(access, prompting.model);
   let temperature = temperatureFor(vendor, prompting.model, prompting.temperature);

@@ -18,6 +18,8 @@ export const llmRun = z.object({
   token_output_usage: z.int().nullable(),
   metadata: z.record(z.string(), z.unknown()),
   error: z.string().nullable(),
+  /** US dollars; null: no price of the model is known. */
+  cost: z.number().nullable(),
 });
 export type LlmRun = z.output<typeof llmRun>;
 

@@ -2,15 +2,19 @@ import { sql } from 'kysely';
 import { brokenConstraint, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { resource } from '../platform/http/resource.ts';
-import type { Route } from '../platform/http/routes.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
 import { refuse } from '../platform/refuse.ts';
 import { isMasked, mask } from '../platform/seal.ts';
 import { keyPlace } from './complete.ts';
 import { companyLlms, llmRefusals } from './contract.ts';
+import { moneyRoutes, type Resume } from './moneyRoutes.ts';
+import { llmSettingsFor } from './settings.ts';
+import { readLlmSettings, testCredential } from './settingsContract.ts';
 import { hasActiveCredential, nextCredentialId } from './store.ts';
+import { tryCredential } from './tryCredential.ts';
 
 /** Credentials of companies. The key goes in and never comes out. */
-export function llmRoutes(ground: Ground): Route[] {
+export function llmRoutes(ground: Ground, resume: Resume): Route[] {
   const plain = resource(ground, companyLlms, {
     table: 'company_llms',
     from: 'company_llms t',
@@ -61,6 +65,11 @@ export function llmRoutes(ground: Ground): Route[] {
       }),
     ),
     plain.remove(),
+    route(readLlmSettings, async ({ query }) => ok(200, await llmSettingsFor(ground, query.company_id))),
+    route(testCredential, async ({ params, caller, requestId }) =>
+      ok(200, await tryCredential(ground, params.id, { caller, requestId })),
+    ),
+    ...moneyRoutes(ground, resume),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { LlmVendor } from '../products/contract.ts';
+import { COST } from './money.ts';
 
 interface CompanyLlmTable {
   id: Generated<number>;
@@ -28,6 +29,7 @@ interface LlmRunTable {
   token_output_usage: number | null;
   metadata: string;
   error: string | null;
+  cost: Generated<number | null>;
 }
 
 declare module '../platform/db.ts' {
@@ -51,6 +53,20 @@ export function activeCredential(
     .executeTakeFirst();
 }
 
+export function credentialById(
+  reader: Reader,
+  id: number,
+): Promise<
+  | { id: number; company_id: number; vendor: LlmVendor; api_key_sealed: string; config: { base_url?: string } }
+  | undefined
+> {
+  return reader
+    .selectFrom('company_llms')
+    .select(['id', 'company_id', 'vendor', 'api_key_sealed', 'config'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 /** Stores a credential; the key is sealed under the row's own id. */
 export async function insertCredential(
   tx: Tx,
@@ -65,15 +81,37 @@ export async function insertCredential(
   return id;
 }
 
-export type RunRow = Omit<LlmRunTable, 'id' | 'created_at' | 'metadata'> & { metadata: Record<string, unknown> };
+export type RunRow = Omit<LlmRunTable, 'id' | 'created_at' | 'metadata' | 'cost'> & {
+  metadata: Record<string, unknown>;
+};
 
+/** Stores a run with its cost, and counts that as spent by the company today, in one statement. */
 export async function insertRun(tx: Reader, run: RunRow): Promise<number> {
-  const row = await tx
-    .insertInto('llm_runs')
-    .values({ ...run, metadata: JSON.stringify(run.metadata) })
-    .returning('id')
-    .executeTakeFirstOrThrow();
+  const { rows } = await sql<{ id: number }>`
+    with r as (
+      select * from jsonb_to_record(${JSON.stringify(run)}::jsonb)
+        as t (product_id bigint, dialogue_id bigint, message_id bigint, purpose text, name text, model_vendor text,
+              model_name text, execution_ms int, token_input_usage int, token_output_usage int, metadata jsonb, error text)
+    ), made as (
+      insert into llm_runs (product_id, dialogue_id, message_id, purpose, name, model_vendor, model_name, execution_ms,
+                            token_input_usage, token_output_usage, metadata, error, cost)
+      select r.*, ${COST} from r
+      returning id, product_id, cost
+    ), spent as (
+      insert into llm_spending (company_id, day, cost)
+      select p.company_id, (domain_now() at time zone 'UTC')::date, made.cost
+        from made join products p on p.id = made.product_id where made.cost > 0
+      on conflict (company_id, day) do update set cost = llm_spending.cost + excluded.cost
+    )
+    select id from made`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error('The run was not stored');
   return row.id;
+}
+
+export async function costOf(reader: Reader, runId: number): Promise<number | null> {
+  const row = await reader.selectFrom('llm_runs').select('cost').where('id', '=', runId).executeTakeFirst();
+  return row?.cost ?? null;
 }
 
 export async function linkRun(tx: Tx, runId: number, messageId: number): Promise<void> {

@@ -82,7 +82,8 @@ export function temperatureFor(
   wanted: number,
 ): { value: number | null; note: string | null } {
   const { highestTemperature } = vendors[vendor];
-  if (vendors[vendor].fixesTemperature(model)) return { value: null, note: `${wanted} left out: ${model} takes its own` };
+  if (vendors[vendor].fixesTemperature(model))
+    return { value: null, note: `${wanted} left out: ${model} takes its own` };
   if (wanted > highestTemperature) return { value: highestTemperature, note: `${wanted} lowered to the highest` };
   return { value: wanted, note: null };
 }

@@ -37,7 +37,8 @@ export interface Config {
   readonly llmUrls: { readonly chatgpt: string; readonly gemini: string; readonly anthropic: string };
   /** Hosts besides https ones that model calls may go to. */
   readonly llmHosts: readonly string[];
-  readonly defaultChatbotModel: string | null;
+  /** `vendor/model` by purpose; null: the chatbot's, or the program's own. */
+  readonly defaultModels: Readonly<Record<'chatbot' | 'classification' | 'ping' | 'document', string | null>>;
   /** Whether a sandbox makes the demo company. */
   readonly demo: boolean;
   readonly logLevel: string;
@@ -149,7 +150,12 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
       .split(',')
       .map((one) => one.trim())
       .filter((one) => one !== ''),
-    defaultChatbotModel: env.RAPPORT_DEFAULT_CHATBOT_MODEL || null,
+    defaultModels: {
+      chatbot: env.RAPPORT_DEFAULT_CHATBOT_MODEL ?? null,
+      classification: env.RAPPORT_DEFAULT_CLASSIFICATION_MODEL ?? null,
+      ping: env.RAPPORT_DEFAULT_PING_MODEL ?? null,
+      document: env.RAPPORT_DEFAULT_DOCUMENT_MODEL ?? null,
+    },
     demo: env.RAPPORT_DEMO !== 'off',
     // A person at a terminal reads the one sentence that it is ready, and what goes wrong.
     logLevel: env.RAPPORT_LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info'),

@@ -40,6 +40,8 @@ export interface Endpoint<
   readonly loose: boolean;
   /** Body limit in bytes. */
   readonly limit: number;
+  /** Is upgraded to a socket; a plain call of it is 426. */
+  readonly socket: boolean;
 }
 
 export const nothing = z.strictObject({});
@@ -59,6 +61,7 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   replies: R;
   loose?: boolean;
   limit?: number;
+  socket?: boolean;
 }
 
 /** Declares one endpoint. Without `access` it does not compile. */
@@ -80,6 +83,7 @@ export function endpoint<
     replies: declaration.replies,
     loose: declaration.loose ?? false,
     limit: declaration.limit ?? BODY_LIMIT,
+    socket: declaration.socket ?? false,
   };
 }
 

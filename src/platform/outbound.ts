@@ -157,6 +157,12 @@ export function createOutbound(rules: OutboundRules): Outbound {
   };
 }
 
+/** Whether our own rules kept a request from being made. */
+export function wasRefusedHere(error: unknown): boolean {
+  for (let one: unknown = error; one instanceof Error; one = one.cause) if (one instanceof NotSent) return true;
+  return false;
+}
+
 /** Whether an error of `request` means that nothing was sent, so that a repeat cannot double. */
 export function wasNotSent(error: unknown): boolean {
   for (let one: unknown = error; one instanceof Error; one = one.cause) {

@@ -48,6 +48,7 @@ export const commonRefusals = {
   forbidden: { status: 403, sentence: 'Only an admin may do this.' },
   foreign_origin: { status: 403, sentence: 'The request does not come from this console.' },
   unsupported_media: { status: 415, sentence: 'The body has to be JSON.' },
+  upgrade_required: { status: 426, sentence: 'This address is a socket.' },
   too_large: { status: 413, sentence: 'The body is larger than the limit of {limit} bytes.' },
   conflict: { status: 409, sentence: 'This conflicts with what is already stored.' },
   unavailable: { status: 503, sentence: 'The database does not answer. Please try again in a moment.' },

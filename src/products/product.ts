@@ -16,9 +16,10 @@ export interface ChosenModel {
 /** Used where neither the product nor the installation names a model. */
 const FALLBACK = 'chatgpt/gpt-4o-mini';
 
-/** The installation's default, from `RAPPORT_DEFAULT_CHATBOT_MODEL=vendor/model`. */
-function defaultModel(ground: Ground): { vendor: LlmVendor; model: string } {
-  for (const given of [ground.config.defaultChatbotModel, FALLBACK]) {
+/** The installation's default, from `RAPPORT_DEFAULT_PING_MODEL=vendor/model` and the like, else the chatbot's. */
+function defaultModel(ground: Ground, purpose: ModelPurpose): { vendor: LlmVendor; model: string } {
+  const { defaultModels } = ground.config;
+  for (const given of [defaultModels[purpose], defaultModels.chatbot, FALLBACK]) {
     const [vendor, ...rest] = (given ?? '').split('/');
     const known = llmVendors.find((one) => one === vendor);
     if (known && rest.length > 0) return { vendor: known, model: rest.join('/') };
@@ -32,7 +33,7 @@ export function modelFor(ground: Ground, config: ProductConfig, purpose: ModelPu
   if (own?.vendor && own.model) {
     return { vendor: own.vendor, model: own.model, temperature: own.temperature, isDefault: false };
   }
-  return { ...defaultModel(ground), temperature: own?.temperature ?? DEFAULT_TEMPERATURE, isDefault: true };
+  return { ...defaultModel(ground, purpose), temperature: own?.temperature ?? DEFAULT_TEMPERATURE, isDefault: true };
 }
 
 /** Reads a product with its company. */

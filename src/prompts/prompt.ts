@@ -2,7 +2,7 @@
 import { Liquid } from 'liquidjs';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { PromptType } from './contract.ts';
-import { insertPrompt, newestPrompt, type PromptText, promptByName } from './store.ts';
+import { insertPrompt, newestPrompt, type PromptText, promptById, promptByName } from './store.ts';
 
 /** What a template may name. Nothing else is in reach. */
 export interface TemplateValues {
@@ -52,6 +52,11 @@ const TAGS = ['if', 'for', 'case', 'render', 'unless', 'comment', 'raw'];
 /** 'The product's prompt' of a type: the newest without a group. */
 export function productPrompt(reader: Reader, productId: number, type: PromptType): Promise<PromptText | undefined> {
   return newestPrompt(reader, productId, type);
+}
+
+/** A prompt by its id, with the product it belongs to. */
+export function promptOf(reader: Reader, id: number): Promise<(PromptText & { product_id: number }) | undefined> {
+  return promptById(reader, id);
 }
 
 /** Stores a new prompt with its first version. */

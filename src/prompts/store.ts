@@ -80,6 +80,14 @@ export function newestPrompt(reader: Reader, productId: number, type: PromptType
     .executeTakeFirst();
 }
 
+export function promptById(reader: Reader, id: number): Promise<(PromptText & { product_id: number }) | undefined> {
+  return reader
+    .selectFrom('prompts')
+    .select(['id', 'name', 'text', 'version', 'product_id'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 export function promptByName(
   reader: Reader,
   productId: number,

@@ -151,6 +151,31 @@ export async function postponeTurn(
   return rows[0]?.spent ?? false;
 }
 
+/** The turn waits for the next UTC day of the domain clock, visibly. */
+export async function pauseTurn(tx: Tx, id: number, turn: number, noAnswer: string): Promise<void> {
+  await sql`
+    update dialogues
+       set turn_due_at = (date_trunc('day', domain_now() at time zone 'UTC') + interval '1 day') at time zone 'UTC',
+           turn_retry_at = null, turn_failed_at = null, turn_tries = 0, no_answer = ${noAnswer},
+           turn_claimed_by = null, turn_claimed_at = null
+     where id = ${id} and turn = ${turn} and turn_due_at is not null`.execute(tx);
+}
+
+/** What waits in a company for money is due again. Gives the dialogues by product. */
+export async function resumeTurns(
+  tx: Tx,
+  companyId: number,
+  beginning: string,
+): Promise<{ id: number; product_id: number }[]> {
+  const { rows } = await sql<{ id: number; product_id: number }>`
+    update dialogues d set turn_due_at = domain_now(), no_answer = null
+      from products p
+     where p.id = d.product_id and p.company_id = ${companyId}
+       and d.turn_due_at > domain_now() and starts_with(d.no_answer, ${beginning})
+     returning d.id, d.product_id`.execute(tx);
+  return rows;
+}
+
 /** A model answers within 120 s or not at all; a claim older than this was left behind. */
 const STALE_CLAIM_SECONDS = 150;
 

@@ -1,8 +1,10 @@
 /** Handlers: what a room gives the server for each endpoint it declared. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../contract.ts';
 import type { Log } from '../log.ts';
+import { commonRefusals, refuse } from '../refuse.ts';
 import type { Caller } from './caller.ts';
 
 export interface Call<E extends Endpoint> {
@@ -29,12 +31,22 @@ export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answer<E> |
 export interface Route {
   readonly endpoint: Endpoint;
   readonly handle: Handler<Endpoint>;
+  /** Of an endpoint that is a socket: called when it is open. */
+  readonly open?: (socket: WebSocket, call: Call<Endpoint>) => void;
 }
 
 /** Binds a handler to its endpoint. */
 export function route<E extends Endpoint>(endpoint: E, handle: Handler<E>): Route {
   // The server validates against this very endpoint before it calls, so the wide type is safe here.
   return { endpoint, handle: handle as unknown as Handler<Endpoint> };
+}
+
+/** Binds what happens on a socket to its endpoint. A call that asks for no upgrade is told so. */
+export function socketRoute<E extends Endpoint>(endpoint: E, open: (socket: WebSocket, call: Call<E>) => void): Route {
+  const handle = async () => {
+    throw refuse(commonRefusals, 'upgrade_required');
+  };
+  return { endpoint, handle, open: open as NonNullable<Route['open']> };
 }
 
 /** `ok(200, body)`: a reply. */

@@ -1,5 +1,6 @@
 /** The HTTP server, made from the declared endpoints: routing, access, validation, scope, replies. */
 import cookie from '@fastify/cookie';
+import websocket from '@fastify/websocket';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -36,6 +37,8 @@ export interface ServerOptions {
 }
 
 const MAX_BODY = 1024 * 1024;
+/** Bytes of one message on a socket. */
+const MAX_FRAME = 256 * 1024;
 
 function bearer(request: FastifyRequest): string | null {
   const match = /^Bearer (.+)$/.exec(request.headers.authorization ?? '');
@@ -69,6 +72,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     frameworkErrors: (error, request, reply) => answerError(error, request, reply, MAX_BODY),
   });
   await server.register(cookie);
+  await server.register(websocket, { options: { maxPayload: MAX_FRAME, perMessageDeflate: false } });
   // Fastify would take text/plain by itself.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: 'string' }, (request, body, done) => {
@@ -171,7 +175,8 @@ async function admit(access: Access, request: FastifyRequest, options: ServerOpt
 
 /** Cookie requests that may change something have to come from our own page. */
 function checkOrigin(endpoint: Endpoint, request: FastifyRequest, options: ServerOptions): void {
-  if (endpoint.method === 'GET' || endpoint.access === 'hook') return;
+  // A socket is opened by a GET, and any page may try.
+  if ((endpoint.method === 'GET' && !endpoint.socket) || endpoint.access === 'hook') return;
   if (endpoint.access === 'session-or-hook' && bearer(request) !== null) return;
   const origin = request.headers.origin;
   if (origin === undefined || !options.isOurOrigin(origin)) throw refuse(commonRefusals, 'foreign_origin');
@@ -188,7 +193,7 @@ function parser(shape: Endpoint['body']): (value: unknown) => z.ZodSafeParseResu
   return (value) => (isEmptyObject(value) ? NOTHING : shape.safeParse(value));
 }
 
-function addRoute(server: FastifyInstance, { endpoint, handle }: Route, options: ServerOptions): void {
+function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, options: ServerOptions): void {
   const schemas = {
     params: jsonSchemaOf(endpoint.params, 'input'),
     query: jsonSchemaOf(endpoint.query, 'input'),
@@ -208,7 +213,8 @@ function addRoute(server: FastifyInstance, { endpoint, handle }: Route, options:
     if (schema.type === 'object') response[Number(status)] = schema;
   }
 
-  async function perform(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  /** Everything that is asked of a request before it is worked on. */
+  async function prepare(request: FastifyRequest, reply: FastifyReply): Promise<Call<Endpoint>> {
     checkOrigin(endpoint, request, options);
     const caller = await admit(endpoint.access, request, options);
     refuseUnstorable('path', request.params);
@@ -227,7 +233,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle }: Route, options:
       const missing = references.size > 0 ? await options.gate.missing(caller, references) : null;
       if (missing) throw refuse(commonRefusals, 'not_found', { noun: missing.replaceAll('_', ' ') });
     }
-    const call: Call<Endpoint> = {
+    return {
       params: params.data,
       query: query.data,
       body: body.data,
@@ -241,6 +247,10 @@ function addRoute(server: FastifyInstance, { endpoint, handle }: Route, options:
         return caller;
       },
     };
+  }
+
+  async function perform(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const call = await prepare(request, reply);
     const answer = await handle(call);
     if (answer === 'answered') return reply;
     const { status } = answer;
@@ -256,6 +266,25 @@ function addRoute(server: FastifyInstance, { endpoint, handle }: Route, options:
     return reply.send(answer.body);
   }
 
+  if (open) {
+    const admitted = new WeakMap<FastifyRequest, Call<Endpoint>>();
+    server.route({
+      method: 'GET',
+      url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
+      config: { loose: false, isCall: true },
+      // Before the upgrade, so that a refusal is an ordinary answer.
+      preValidation: async (request, reply) => {
+        if (request.ws) admitted.set(request, await prepare(request, reply));
+      },
+      handler: perform,
+      wsHandler: (socket, request) => {
+        const call = admitted.get(request);
+        if (!call) return socket.close(1011);
+        open(socket, call);
+      },
+    });
+    return;
+  }
   server.route({
     method: endpoint.method,
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),

@@ -1,0 +1,153 @@
+/** The playground: a conversation with a model on a socket. Its history lives as long as the socket. */
+import type { WebSocket } from 'ws';
+import { costOfRun } from '../llm/runs.ts';
+import type { Ground } from '../platform/ground.ts';
+import type { Caller } from '../platform/http/caller.ts';
+import { type Route, socketRoute } from '../platform/http/routes.ts';
+import { readProduct } from '../products/product.ts';
+import { preparedMessageOf } from '../prompts/known.ts';
+import { EmptyVariable, promptOf, renderMessage, renderPrompt, TemplateError } from '../prompts/prompt.ts';
+import { systemText } from './compose.ts';
+import { type Chunk, type Frame, frame, playground } from './playgroundContract.ts';
+import { speak, UnknownModel } from './speak.ts';
+import { valuesFor } from './values.ts';
+
+export type IsSignedIn = (cookies: Record<string, string | undefined>) => Promise<boolean>;
+
+type Said = { readonly role: 'user' | 'assistant'; readonly content: string };
+type Asked = Exclude<Frame, { stop: true }>;
+
+/** RFC 6455: 1008, a policy was broken; here: nobody is signed in any more. */
+const CLOSE_SIGNED_OUT = 1008;
+/** What a conversation keeps; older words are forgotten. */
+const MOST_SAID = 100;
+/** A client that does not answer pings has gone without saying so. */
+const PING_MS = 30_000;
+
+export function playgroundRoute(ground: Ground, isSignedIn: IsSignedIn): Route {
+  return socketRoute(playground, (socket, { caller, query, raw }) => {
+    converse(ground, socket, caller, query.product_id ?? null, () => isSignedIn(raw.cookies));
+  });
+}
+
+/** What cannot be done, in words for the one who asked. */
+class Refused extends Error {}
+
+function converse(
+  ground: Ground,
+  socket: WebSocket,
+  caller: Caller,
+  productId: number | null,
+  stillSignedIn: () => Promise<boolean>,
+): void {
+  const history: Said[] = [];
+  let answering: AbortController | null = null;
+  let alive = true;
+  const send = (chunk: Chunk) => {
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(chunk));
+  };
+  const fail = (reason: string) => send({ content: reason, is_error: true, is_finished: true });
+  const pulse = setInterval(() => {
+    if (!alive) return socket.terminate();
+    alive = false;
+    socket.ping();
+  }, PING_MS);
+  socket.on('pong', () => {
+    alive = true;
+  });
+  socket.on('close', () => {
+    clearInterval(pulse);
+    answering?.abort();
+  });
+  socket.on('error', () => undefined);
+  socket.on('message', (data) => {
+    const said = frame.safeParse(parsed(String(data)));
+    if (!said.success) {
+      const [issue] = said.error.issues;
+      return fail(`Not understood: ${issue?.path.join('.') || 'message'}: ${issue?.message ?? 'unreadable'}`);
+    }
+    if ('stop' in said.data) return answering?.abort();
+    if (answering) return fail('One answer at a time: wait for it, or stop it');
+    const controller = new AbortController();
+    answering = controller;
+    void answer(said.data, controller.signal)
+      .catch((error: unknown) => {
+        if (error instanceof Refused) return fail(error.message);
+        ground.log.error({ error: String(error) }, 'playground failed');
+        fail('Something went wrong on our side');
+      })
+      .finally(() => {
+        answering = null;
+      });
+  });
+
+  async function answer(asked: Asked, signal: AbortSignal): Promise<void> {
+    if (!(await stillSignedIn())) return socket.close(CLOSE_SIGNED_OUT, 'Signed out');
+    const prompt = asked.prompt_id === null ? undefined : await promptOf(ground.reader, asked.prompt_id);
+    const product = await readProduct(ground.reader, productId ?? prompt?.product_id ?? 0);
+    const reaches = product && (caller.companies === null || caller.companies.includes(product.company_id));
+    if (!product || !reaches) throw new Refused('Choose a product, or a prompt of one');
+    if (asked.prompt_id !== null && prompt?.product_id !== product.id) throw new Refused('There is no such prompt');
+    const { system, opening } = await texts(product, prompt?.text ?? '', asked);
+    if (opening !== null && history.length === 0) history.push({ role: 'assistant', content: opening });
+    const messages = [...history, { role: 'user' as const, content: asked.content }];
+    let text = '';
+    const { completion, vendor, model, runId } = await speak(ground, {
+      product,
+      purpose: 'playground',
+      name: prompt?.name ?? 'Playground',
+      metadata: prompt ? { prompt_id: prompt.id, prompt_version: prompt.version, operator: caller.login } : {},
+      system,
+      messages,
+      vendor: null,
+      model: asked.model_name,
+      temperature: asked.temperature,
+      signal,
+      onText: (piece) => {
+        text += piece;
+        send({ content: piece, is_error: false, is_finished: false });
+      },
+    }).catch((error: unknown) => {
+      throw error instanceof UnknownModel ? new Refused(error.message) : error;
+    });
+    const stopped = signal.aborted;
+    if (completion.kind === 'failed' && !stopped) throw new Refused(completion.reason);
+    history.push({ role: 'user', content: asked.content });
+    if (text !== '') history.push({ role: 'assistant', content: text });
+    history.splice(0, history.length - MOST_SAID);
+    const { inputTokens: input, outputTokens: output, ms } = completion;
+    const cost = runId === null ? null : await costOfRun(ground.reader, runId);
+    const usage = { input, output, cost, ms, vendor, model };
+    send({ content: '', is_error: false, is_finished: true, usage, ...(runId === null ? {} : { run_id: runId }) });
+  }
+
+  async function texts(
+    product: NonNullable<Awaited<ReturnType<typeof readProduct>>>,
+    stored: string,
+    asked: Asked,
+  ): Promise<{ system: string; opening: string | null }> {
+    try {
+      const values = await valuesFor(ground.reader, product, asked.lead_id);
+      const system = systemText(await renderPrompt(ground.reader, product.id, asked.system ?? stored, values), values);
+      if (asked.prepared_message_id === null) return { system, opening: null };
+      const prepared = await preparedMessageOf(ground.reader, asked.prepared_message_id, product.id);
+      if (!prepared) throw new Refused('There is no such prepared message');
+      return { system, opening: await renderMessage(ground.reader, product.id, prepared.message, values) };
+    } catch (error) {
+      if (error instanceof EmptyVariable) throw new Refused(`The variable ${error.variable} is empty for this lead`);
+      if (error instanceof TemplateError)
+        throw new Refused(`The prompt cannot be rendered: ${error.message.slice(0, 300)}`);
+      if (error instanceof Error && 'code' in error && error.code === 'not_found')
+        throw new Refused('There is no such lead');
+      throw error;
+    }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+/** One answer outside any dialogue, asked for by an operator or the team's own program; a run as any other. */
+import { type Completion, complete } from '../llm/complete.ts';
+import { storeRun } from '../llm/runs.ts';
+import { llmSettingsFor } from '../llm/settings.ts';
+import type { Ground } from '../platform/ground.ts';
+import { type LlmVendor, llmVendors, type ProductConfig } from '../products/contract.ts';
+import { modelFor } from '../products/product.ts';
+
+type Purpose = 'chatbot' | 'classification' | 'ping' | 'document' | 'playground';
+
+export interface Speaking {
+  readonly product: { readonly id: number; readonly company_id: number; readonly config: ProductConfig };
+  readonly purpose: Purpose;
+  /** For the run: the prompt's name, or what it was for. */
+  readonly name: string;
+  readonly metadata: Record<string, unknown>;
+  readonly system: string;
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
+  readonly vendor: LlmVendor | null;
+  readonly model: string | null;
+  readonly temperature: number | null;
+  readonly onText?: (text: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+interface Spoken {
+  readonly completion: Completion;
+  readonly vendor: LlmVendor;
+  readonly model: string;
+  /** Null: no model was asked. */
+  readonly runId: number | null;
+}
+
+/** Nobody sells a model of this name, as far as is known here. */
+export class UnknownModel extends Error {}
+
+/** The vendor whose list holds a model. Throws `UnknownModel`. */
+async function vendorOf(ground: Ground, companyId: number, model: string): Promise<LlmVendor> {
+  const { models } = await llmSettingsFor(ground, companyId);
+  const vendor = llmVendors.find((one) => models[one]?.includes(model));
+  if (!vendor) throw new UnknownModel(`No vendor lists the model ${model}`);
+  return vendor;
+}
+
+export async function speak(ground: Ground, speaking: Speaking): Promise<Spoken> {
+  const { product, purpose } = speaking;
+  const own = modelFor(ground, product.config, purpose === 'playground' ? 'chatbot' : purpose);
+  const model = speaking.model ?? own.model;
+  const vendor =
+    speaking.vendor ?? (speaking.model === null ? own.vendor : await vendorOf(ground, product.company_id, model));
+  const completion = await complete(
+    ground,
+    {
+      companyId: product.company_id,
+      vendor,
+      model,
+      temperature: speaking.temperature ?? own.temperature,
+      system: speaking.system,
+      messages: speaking.messages,
+      ...(speaking.onText ? { onText: speaking.onText } : {}),
+    },
+    speaking.signal,
+  );
+  const asked = completion.kind === 'answered' || !completion.paused;
+  const runId = asked
+    ? await storeRun(ground.reader, {
+        product_id: product.id,
+        dialogue_id: null,
+        message_id: null,
+        purpose,
+        name: speaking.name,
+        model_vendor: vendor,
+        model_name: model,
+        execution_ms: completion.ms,
+        token_input_usage: completion.inputTokens,
+        token_output_usage: completion.outputTokens,
+        metadata: { ...completion.metadata, ...speaking.metadata },
+        error: completion.kind === 'failed' ? completion.reason : null,
+      })
+    : null;
+  return { completion, vendor, model, runId };
+}

@@ -1,0 +1,74 @@
+/** Which models there are, what a key is good for, and an answer outside any dialogue. */
+import { z } from 'zod';
+import { endpoint, reference, sentence, text } from '../platform/contract.ts';
+import { llmVendors } from '../products/contract.ts';
+
+const chosen = z.object({ vendor: z.enum(llmVendors), model: z.string(), temperature: z.number() });
+
+export const llmSettings = z.object({
+  models: z.record(z.string(), z.array(z.string())),
+  default_chatbot_model: chosen,
+  default_classification_model: chosen,
+  default_ping_model: chosen,
+  default_document_model: chosen,
+});
+export type LlmSettings = z.output<typeof llmSettings>;
+
+export const readLlmSettings = endpoint({
+  method: 'GET',
+  path: '/v1/llm/settings',
+  access: 'session',
+  summary: 'Models by vendor, and those used where a product names none',
+  query: z.strictObject({
+    /** Whose keys ask the vendors; without it the kept lists. */
+    company_id: reference('company').optional(),
+  }),
+  replies: { 200: llmSettings, 404: sentence },
+});
+
+export const testCredential = endpoint({
+  method: 'POST',
+  path: '/v1/company-llms/{id}/test',
+  access: 'session',
+  summary: 'One cheap call with this key',
+  params: z.strictObject({ id: reference('company_llm') }),
+  replies: {
+    200: z.object({
+      ok: z.boolean(),
+      /** The vendor's own words when it refused. */
+      reason: z.string().nullable(),
+      model: z.string(),
+      ms: z.int(),
+    }),
+    404: sentence,
+  },
+});
+
+export const generate = endpoint({
+  method: 'POST',
+  path: '/v1/llm/generate',
+  access: 'session',
+  summary: 'One answer of a model, with the key of the product’s company',
+  body: z.strictObject({
+    product_id: reference('product'),
+    purpose: z.enum(['chatbot', 'classification', 'ping', 'document']),
+    prompt_id: reference('prompt').nullable().default(null),
+    system: text.nullable().default(null),
+    content: text,
+    vendor: z.enum(llmVendors).nullable().default(null),
+    model: z.string().trim().min(1).max(200).nullable().default(null),
+    temperature: z.number().min(0).max(2).nullable().default(null),
+  }),
+  replies: {
+    200: z.object({
+      content: z.string(),
+      vendor: z.string(),
+      model: z.string(),
+      usage: z.object({ input: z.int().nullable(), output: z.int().nullable() }),
+      run_id: z.int(),
+    }),
+    404: sentence,
+    409: sentence,
+    503: sentence,
+  },
+});
