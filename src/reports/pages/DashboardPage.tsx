@@ -123,7 +123,7 @@ function Tile({ label, value, sign = '', note, to, params = {} }: TileProps) {
       {value === undefined ? (
         <Skeleton height="1.75rem" width="40%" my="xs" />
       ) : (
-        <Text fz="xl" fw={600} className={classes.figure}>
+        <Text fz="xl" fw={600} className={classes.figure} data-figure>
           {value > 0 ? sign : ''}
           {formatNumber(value)}
         </Text>
