@@ -261,6 +261,8 @@ export const dialogues = crud({
     owner: z.enum(owners),
     /** true: only dialogues whose last turn could not be answered. */
     unanswered: z.boolean(),
+    /** true: only dialogues with a message in the last 7 days. */
+    recent: z.boolean(),
   },
   orderBy: ['last_msg_created_at', 'id', 'created_at', 'last_user_msg_at'],
   search: ['lead_name', 'contact'],

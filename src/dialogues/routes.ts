@@ -146,7 +146,10 @@ function resourceRoutes(ground: Ground): Route[] {
     table: 'dialogues',
     from: DIALOGUE_FROM,
     select: DIALOGUE_SELECT,
-    conditions: { unanswered: '((t.no_answer is not null) = $)' },
+    conditions: {
+      unanswered: '((t.no_answer is not null) = $)',
+      recent: "(coalesce(t.last_msg_created_at >= domain_now() - interval '7 days', false) = $)",
+    },
     search: ['l.name', 'c.contact'],
     within: WITHIN,
     id: 't.id',

@@ -101,6 +101,19 @@ it("a lead's document is made, changed and deleted, and its events are found amo
   await dialogOf(page, 'Delete').getByRole('button', { name: 'Delete' }).click();
   await see(documents).toContainText('No lead documents found');
 
+  // A link does without a text; with neither the form says so beside the field.
+  await documents.getByRole('button', { name: 'Add document' }).click();
+  await form.getByRole('textbox', { name: 'Name' }).fill('Catalogue');
+  await form.getByRole('textbox', { name: 'Type' }).fill('catalogue');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await see(form.getByRole('textbox', { name: 'Text' })).toHaveAccessibleDescription('A text or a link is required');
+  await form.getByRole('textbox', { name: 'Link' }).fill('https://example.com/catalogue.pdf');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await see(documents.getByRole('link', { name: 'Catalogue' })).toHaveAttribute(
+    'href',
+    'https://example.com/catalogue.pdf',
+  );
+
   await page.getByRole('button', { name: 'Actions for Olof Vinter' }).click();
   await page.getByRole('menuitem', { name: 'Deactivate' }).click();
   await dialogOf(page, 'Deactivate Olof Vinter?').getByRole('button', { name: 'Deactivate' }).click();
@@ -141,9 +154,11 @@ it('the dashboard shows what is stored, each figure leads to its list, and follo
     ['Growth', 'crm-leads', 'Leads'],
     ['Active', 'crm-dialogues', 'Dialogues'],
   ] as const) {
+    const figure = (await tile(name).locator('[data-figure]').innerText()).replace('+', '');
     await tile(name).getByRole('link', { name }).click();
     await see(page).toHaveURL(new RegExp(`page=${key}`));
     await see(page.getByRole('heading', { name: title, level: 1 })).toBeVisible();
+    await see(page.getByRole('status').filter({ hasText: `of ${figure} ${title.toLowerCase()}` })).toBeVisible();
     await page.goBack();
     await see(tile(name)).toBeVisible();
   }

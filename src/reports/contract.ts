@@ -8,7 +8,7 @@ export const dashboard = z.object({
   users: z.int(),
   messages: z.int(),
   messages_today: z.int(),
-  /** New leads in the last 7 days, and in the 7 days before. */
+  /** New leads in the last 7 UTC days, today among them, and in the 7 days before. */
   new_leads: z.int(),
   new_leads_before: z.int(),
   /** Dialogues with a message in the last 7 days. */

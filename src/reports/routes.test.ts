@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { dialogues, messageStatuses, messages } from '../dialogues/contract.ts';
+import { leads } from '../leads/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { type Dashboard, readDashboard } from './contract.ts';
+import { RECENT, TOTAL } from './store.ts';
 
 let world: World;
 let admin: Client;
@@ -93,4 +96,60 @@ it('counts what is the product’s, by stage and by UTC day, and nothing of anot
   ]);
   expect(now.days.at(-1)?.day).toBe(rows[0]?.today);
   expect(await read(Number(other.rows[0]?.id))).toMatchObject({ users: 1, messages: 0 });
+});
+
+it('counts what the list behind each figure finds, to the first moment of its days', async () => {
+  const product = await world.pool.query<{ id: string }>(
+    "insert into products (company_id, name) values ($1, 'Edges') returning id",
+    [world.companyId],
+  );
+  const product_id = Number(product.rows[0]?.id);
+  const born = async (name: string, ago: string) => {
+    const { leadId } = await world.lead(name, { productId: product_id, dialogue: false });
+    await world.pool.query(
+      `update leads set created_at = (date_trunc('day', now() at time zone 'UTC') - $2::interval) at time zone 'UTC' where id = $1`,
+      [leadId, ago],
+    );
+  };
+  await born('First moment', '6 days');
+  await born('Last moment before', '6 days 1 millisecond');
+  await born('First moment before', '13 days');
+  await born('Older', '13 days 1 millisecond');
+  const edges = await read(product_id);
+  expect(edges).toMatchObject({ new_leads: 1, new_leads_before: 2 });
+
+  // Of the first test: messages of every kind, dialogues that spoke now and 10 days ago.
+  const figures = await read();
+  const since = figures.days.at(-7)?.day;
+  const total = async (answer: Promise<{ body: unknown }>) => ((await answer).body as { total: number }).total;
+  const query = { product_id: [world.productId] };
+  const said = messageStatuses.filter((status) => status !== 'scheduled' && status !== 'cancelled');
+  expect(figures.messages).toBe(4);
+  expect(await total(admin.call(messages.list, { query: { ...query, status: said } }))).toBe(figures.messages);
+  expect(await total(admin.call(leads.list, { query: { ...query, created_from: since } }))).toBe(figures.new_leads);
+  expect(await total(admin.call(dialogues.list, { query: { ...query, recent: [true] } }))).toBe(figures.active);
+  const all = await total(admin.call(dialogues.list, { query }));
+  const quiet = await total(admin.call(dialogues.list, { query: { ...query, recent: [false] } }));
+  expect(quiet).toBeGreaterThan(0);
+  expect(figures.active + quiet).toBe(all);
+});
+
+it('counts messages by their index alone', async () => {
+  // Read from the index alone are pages that are known to be visible.
+  await world.pool.query('vacuum analyze messages');
+  const client = await world.pool.connect();
+  try {
+    // A handful of rows is read faster without an index; whether it could serve shows all the same.
+    await client.query('set enable_seqscan = off; set enable_bitmapscan = off');
+    for (const [text, scans] of [
+      [TOTAL, 1],
+      [RECENT, 2],
+    ] as const) {
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [world.productId]);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      expect(plan.match(/Index Only Scan using messages_said/g)).toHaveLength(scans);
+    }
+  } finally {
+    client.release(true);
+  }
 });

@@ -154,6 +154,15 @@ function dialogueFilters(): Filter[] {
       label: t('No answer'),
       options: [{ value: 'true', label: t('Only these') }],
     },
+    {
+      kind: 'options',
+      name: 'recent',
+      label: t('Last message'),
+      options: [
+        { value: 'true', label: t('In the last 7 days') },
+        { value: 'false', label: t('Longer ago, or none') },
+      ],
+    },
     { kind: 'source', name: 'channel_id', label: t('Channel'), source: CHANNELS },
     { kind: 'created', label: t('Created') },
   ];

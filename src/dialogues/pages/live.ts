@@ -63,6 +63,7 @@ function applyLive(event: LiveEvent): void {
       return applyMessage(event.message);
     case 'message.removed':
       tellThread(event.dialogue_id, (thread) => dropMessage(thread, event.id));
+      readAgainSoon(keyOf(readDashboard), FIGURES_AGAIN_AFTER_MS);
       return readAgainSoon(keyOf(messages.list));
     case 'dialogue':
       return storeDialogue(event.dialogue);

@@ -29,6 +29,7 @@ export default function PromptGroupsPage() {
       rowLink={open}
       form={{ crud: promptGroups, fields: groupFields, preset: { product_id: product?.id } }}
       removal={{ crud: promptGroups }}
+      failed={t('Failed to load prompts for product')}
       actions={(group) => [
         { label: t('Texts of the group'), icon: IconListDetails, run: () => page.go('prompts', open(group).params) },
       ]}

@@ -1,6 +1,7 @@
 import { Button, Paper, SimpleGrid, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconFileDiff } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { messageStatuses } from '../../dialogues/contract.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { formatDay, formatNumber } from '../../kit/format.ts';
 import { Notice } from '../../kit/Notice.tsx';
@@ -16,6 +17,9 @@ import { type Dashboard, readDashboard } from '../contract.ts';
 import classes from './dashboard.module.css';
 
 const DiffTester = lazy(async () => ({ default: (await import('./DiffTester.tsx')).DiffTester }));
+
+/** What waits and what was cancelled was not said. */
+const SAID = messageStatuses.filter((status) => status !== 'scheduled' && status !== 'cancelled');
 
 /** What happens is heard; that days pass is not. */
 const REFRESH_MS = 300_000;
@@ -65,7 +69,9 @@ export default function DashboardPage() {
   );
 }
 
+/** A list opened from a tile shows as many rows as the tile says. */
 function Tiles({ figures }: { figures: Dashboard | undefined }) {
+  const newSince = figures?.days.at(-7)?.day;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
       <Tile label={t('Users')} value={figures?.users} to="crm-leads" note={t('leads of the product')} />
@@ -73,6 +79,7 @@ function Tiles({ figures }: { figures: Dashboard | undefined }) {
         label={t('Messages')}
         value={figures?.messages}
         to="crm-messages"
+        params={{ status: SAID.join(',') }}
         note={figures && t('{{count}} in 24 hours', { count: figures.messages_today })}
       />
       <Tile
@@ -80,7 +87,7 @@ function Tiles({ figures }: { figures: Dashboard | undefined }) {
         value={figures?.new_leads}
         sign="+"
         to="crm-leads"
-        params={{ created_from: daysAgo(7) }}
+        params={newSince === undefined ? {} : { created_from: newSince }}
         note={
           figures && t('new in 7 days, {{before}} in the 7 before', { before: formatNumber(figures.new_leads_before) })
         }
@@ -89,7 +96,7 @@ function Tiles({ figures }: { figures: Dashboard | undefined }) {
         label={t('Active')}
         value={figures?.active}
         to="crm-dialogues"
-        params={{ sort: '-last_msg_created_at' }}
+        params={{ recent: 'true' }}
         note={t('dialogues with a message in 7 days')}
       />
     </SimpleGrid>
@@ -116,7 +123,7 @@ function Tile({ label, value, sign = '', note, to, params = {} }: TileProps) {
       {value === undefined ? (
         <Skeleton height="1.75rem" width="40%" my="xs" />
       ) : (
-        <Text fz="xl" fw={600} className={classes.figure}>
+        <Text fz="xl" fw={600} className={classes.figure} data-figure>
           {value > 0 ? sign : ''}
           {formatNumber(value)}
         </Text>
@@ -205,9 +212,4 @@ function PerDay({ days }: { days: Dashboard['days'] }) {
       </VisuallyHidden>
     </Section>
   );
-}
-
-/** A UTC day, `YYYY-MM-DD`. */
-function daysAgo(days: number): string {
-  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 }

@@ -1,0 +1,150 @@
+/** What the console says when a call fails, and what it does not do twice when an answer is lost. */
+import type { Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { openBrowser, type TestBrowser } from '../testing/browser.ts';
+import { freshDatabase } from '../testing/postgres.ts';
+import { type Product, startProduct } from '../testing/product.ts';
+import { ask, choice, meet, received } from './ask.ts';
+import { findings } from './findings.ts';
+import { openConsole, PRODUCT, see } from './signIn.ts';
+
+let product: Product;
+let chromium: TestBrowser;
+beforeAll(async () => {
+  product = await startProduct({}, await freshDatabase());
+  chromium = await openBrowser();
+}, 60_000);
+afterEach(async () => {
+  await chromium.leave();
+  expect(chromium.faults()).toEqual([]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await product?.close();
+});
+
+const alert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
+
+it('what cannot be loaded is said: in place of a list, in a toast where choices are missing, at the start', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=prompt-groups');
+  await see(page.getByRole('heading', { name: 'RAG Prompts', level: 1 })).toBeVisible();
+  await page.route(/\/v1\/prompt_groups\/\?/, (route) => route.abort());
+  await page.reload();
+  await see(alert(page, 'Failed to load prompts for product')).toBeVisible();
+  await page.unroute(/\/v1\/prompt_groups\/\?/);
+  await alert(page, 'Failed to load prompts for product').getByRole('button', { name: 'Retry' }).click();
+  await see(alert(page, 'Failed to load prompts for product')).toBeHidden();
+
+  // A list of choices has no place of its own for it: a toast says it.
+  await page.getByRole('link', { name: 'Document Prompts', exact: true }).click();
+  await page.route(/\/v1\/prompts\/\?/, (route) => route.fulfill({ status: 500, body: '{}' }));
+  await page.getByRole('button', { name: 'New document prompt' }).first().click();
+  await page.getByRole('dialog', { name: 'New document prompt' }).getByRole('combobox', { name: 'Prompt' }).click();
+  await see(alert(page, 'Failed to load prompts for product')).toBeVisible();
+
+  await page.route(/\/v1\/products\/\d+$/, (route) => route.fulfill({ status: 500, body: '{}' }));
+  await page.goto(`${product.url}/?page=dashboard`);
+  await see(page.getByRole('heading', { name: 'Failed to load application data' })).toBeVisible();
+});
+
+it('a prompt that cannot be saved stays in the editor, and both a refusal and a lost call say so', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=prompts');
+  const { productId } = await choice(context, product.url, PRODUCT);
+  const made = (await ask(context, product.url, 'POST', '/v1/prompts/', {
+    product_id: productId,
+    name: 'Kept',
+    text: 'First text',
+    type: 'subprompt',
+  })) as { id: number };
+  await page.goto(`${product.url}/?page=prompt-detail&promptId=${made.id}`);
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  for (const fail of ['answer', 'abort'] as const) {
+    await page.route(/\/v1\/prompts\/\d+$/, (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      return fail === 'abort' ? route.abort() : route.fulfill({ status: 500, body: '{}' });
+    });
+    await name.fill(`Changed, ${fail}`);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const toast = alert(page, 'Failed to update prompt');
+    await see(toast).toBeVisible();
+    await see(page.getByText('Unsaved', { exact: true })).toBeVisible();
+    await toast.getByRole('button', { name: 'Close' }).click();
+    await see(toast).toBeHidden();
+    await page.unroute(/\/v1\/prompts\/\d+$/);
+  }
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await see(page.getByText('Saved Changed, abort')).toBeVisible();
+});
+
+it('a message whose answer was lost is sent again by hand and goes out once', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=crm-leads');
+  const person = await meet(context, product.url, PRODUCT, 'Lena Lost');
+  await page.goto(`${product.url}/?page=send-message&contactId=${person.contactId}`);
+  await page.getByRole('textbox', { name: 'Message' }).fill('Only once, please.');
+  const keys: unknown[] = [];
+  await page.route(/\/v1\/chatbot\/send-new/, async (route) => {
+    keys.push((route.request().postDataJSON() as { client_key: unknown }).client_key);
+    if (keys.length > 1) return route.continue();
+    // The server has done it; nobody hears so.
+    await route.fetch();
+    return route.abort();
+  });
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await see(alert(page, 'Network error')).toBeVisible();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  const thread = page.getByRole('log', { name: 'Messages' });
+  await see(thread.getByRole('img', { name: 'Read' })).toHaveCount(1);
+  await see(thread.getByRole('article')).toHaveCount(1);
+  expect(await received(context, product.url, person)).toEqual(['Only once, please.']);
+  expect(keys).toHaveLength(2);
+  expect(keys[0]).toMatch(/^[\da-f-]{36}$/);
+  expect(keys[1]).toBe(keys[0]);
+});
+
+it('a document prompt is found by its prompt, changed and deleted', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=document-prompts');
+  const { productId } = await choice(context, product.url, PRODUCT);
+  const make = async (path: string, body: object) =>
+    ((await ask(context, product.url, 'POST', path, { product_id: productId, ...body })) as { id: number }).id;
+  for (const name of ['Warranty', 'Invoice']) {
+    const promptId = await make('/v1/prompts/', { name: `${name} writer`, text: 'Write it.', type: 'document' });
+    await make('/v1/document-prompts/', { name, document_type: name.toLowerCase(), prompt_id: promptId });
+  }
+  await page.reload();
+  const rows = page.getByRole('row').filter({ has: page.getByRole('button', { name: /^Actions for/ }) });
+  await see(rows.filter({ hasText: 'Invoice writer' })).toHaveCount(1);
+  const found = await findings(page, 'document-prompts');
+  await page.getByRole('button', { name: 'Prompt', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Prompt' }).fill('Warr');
+  await page.getByRole('option', { name: 'Warranty writer' }).click();
+  await see(rows.filter({ hasText: 'Invoice writer' })).toHaveCount(0);
+  await see(rows.filter({ hasText: 'Warranty writer' })).toHaveCount(1);
+  await page.keyboard.press('Escape');
+
+  const act = async (action: string) => {
+    await rows
+      .first()
+      .getByRole('button', { name: /^Actions for/ })
+      .click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+  await act('Edit');
+  const form = page.getByRole('dialog', { name: 'Edit document prompt' });
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await see(form.getByText('Name is required')).toBeVisible();
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill('Guarantee');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await see(rows.filter({ hasText: 'Guarantee' })).toHaveCount(1);
+  await act('Delete');
+  await see(page.getByRole('dialog', { name: 'Delete' })).toContainText(
+    'Are you sure you want to delete the document prompt “Guarantee”? This action cannot be undone.',
+  );
+  await page.getByRole('dialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click();
+  await see(page.getByText('No document prompts found')).toBeVisible();
+  expect(found).toEqual([]);
+}, 60_000);
