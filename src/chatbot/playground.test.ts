@@ -24,10 +24,10 @@ afterEach(async () => {
 
 interface Talk {
   socket: WebSocket;
-  say(frame: unknown): void;
+  say: (frame: unknown) => void;
   /** The chunks up to and with the next last one. */
-  heard(): Promise<Chunk[]>;
-  next(): Promise<Chunk>;
+  heard: () => Promise<Chunk[]>;
+  next: () => Promise<Chunk>;
 }
 
 async function talk(query = `?product_id=${world.productId}`, headers: Record<string, string> = {}): Promise<Talk> {
@@ -55,7 +55,7 @@ async function talk(query = `?product_id=${world.productId}`, headers: Record<st
     socket,
     say: (frame) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
     next,
-    async heard() {
+    heard: async () => {
       const all: Chunk[] = [];
       do all.push(await next());
       while (!all.at(-1)?.is_finished);

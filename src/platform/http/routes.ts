@@ -46,7 +46,7 @@ export function socketRoute<E extends Endpoint>(endpoint: E, open: (socket: WebS
   const handle = async () => {
     throw refuse(commonRefusals, 'upgrade_required');
   };
-  return { endpoint, handle, open: open as NonNullable<Route['open']> };
+  return { endpoint, handle, open };
 }
 
 /** `ok(200, body)`: a reply. */
