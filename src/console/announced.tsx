@@ -1,12 +1,5 @@
 /** Pages that the menu and links know already and that are not built yet: one line each, until they are. */
-import {
-  IconAdjustments,
-  IconAntenna,
-  IconBell,
-  IconCalendarTime,
-  IconPlugConnected,
-  IconRobot,
-} from '@tabler/icons-react';
+import { IconAdjustments, IconAntenna, IconBell, IconCalendarTime, IconPlugConnected } from '@tabler/icons-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import type { PageEntry } from '../kit/pages.ts';
 
@@ -20,15 +13,6 @@ const notBuilt = (title: string): LazyExoticComponent<ComponentType> =>
 type WithoutComponent<P> = P extends PageEntry ? Omit<P, 'component'> : never;
 
 const announced: readonly WithoutComponent<PageEntry>[] = [
-  {
-    key: 'chatbot',
-    title: 'Chatbot Playground',
-    label: 'Chatbot Playground',
-    group: 'Product',
-    icon: IconRobot,
-    order: 1,
-    needs: 'product',
-  },
   {
     key: 'settings-product',
     title: 'Product Settings',

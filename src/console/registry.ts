@@ -1,5 +1,6 @@
 /** Every page of the console by its key. */
 import { channelPages } from '../channels/pages/pages.ts';
+import { chatbotPages } from '../chatbot/pages/pages.ts';
 import { companyPages } from '../companies/pages/pages.ts';
 import { crmPages } from '../crm/pages/pages.ts';
 import { dialoguePages } from '../dialogues/pages/pages.ts';
@@ -24,6 +25,7 @@ export const pages: readonly PageEntry[] = [
   ...channelPages,
   ...dialoguePages,
   ...llmPages,
+  ...chatbotPages,
   ...crmPages,
 ];
 

@@ -14,6 +14,12 @@ export const llmSettings = z.object({
 });
 export type LlmSettings = z.output<typeof llmSettings>;
 
+/** What the console offers when the settings cannot be loaded. */
+export const FALLBACK_MODELS: LlmSettings['models'] = {
+  chatgpt: ['gpt-4', 'gpt-3.5-turbo'],
+  anthropic: ['claude-3-5-sonnet-20241022', 'claude-3-5-haiku-20241022'],
+};
+
 export const readLlmSettings = endpoint({
   method: 'GET',
   path: '/v1/llm/settings',

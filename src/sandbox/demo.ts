@@ -8,6 +8,7 @@ import { addCredential } from '../llm/complete.ts';
 import { addOperator } from '../operators/operator.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
+import { llmVendors } from '../products/contract.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import { CHANNELS, COMPANY, type DemoProduct, PRODUCTS } from './demoContent.ts';
 import type { DemoLead } from './demoLeads/lead.ts';
@@ -17,7 +18,12 @@ import type { ControlClient } from './emulators/control.ts';
 
 /** Keys that the emulators take. */
 const WAZZUP_KEY = 'sandbox-wazzup24-key-0001';
-const MODEL_KEY = 'sk-sandbox-0001';
+/** Keys that the emulated vendors take. */
+const MODEL_KEYS = {
+  chatgpt: 'sk-sandbox-0001',
+  anthropic: 'sk-ant-sandbox-0001',
+  gemini: 'AIzaSandbox-0001',
+} as const;
 
 /** Makes the demo unless it is there, and has the emulators send their hooks here. */
 export async function seedDemo(ground: Ground): Promise<void> {
@@ -82,7 +88,8 @@ async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
     tx,
     sql`insert into companies (name, created_at) values (${COMPANY}, ${FOUNDED}) returning id`,
   );
-  await addCredential(ground, tx, { companyId: company, vendor: 'chatgpt', apiKey: MODEL_KEY });
+  for (const vendor of llmVendors)
+    await addCredential(ground, tx, { companyId: company, vendor, apiKey: MODEL_KEYS[vendor] });
   const accountId = await accountOfKey(ground, tx, 'wazzup24', WAZZUP_KEY);
   const channels: Partial<Record<DemoLead['messenger'], number>> = {};
   for (const channel of CHANNELS) {

@@ -1,7 +1,7 @@
-import { Badge, Button, Grid, Group, Skeleton, Stack, Tabs } from '@mantine/core';
+import { Badge, Button, Grid, Stack, Tabs } from '@mantine/core';
 import { IconDeviceFloppy } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { FormFields } from '../../kit/FormFields.tsx';
@@ -17,13 +17,12 @@ import { toast } from '../../kit/toast.ts';
 import { useForm } from '../../kit/useForm.ts';
 import { useSubmit } from '../../kit/useSubmit.ts';
 import { type Prompt, prompts, versionsOfPrompt } from '../contract.ts';
-import { TEMPLATE_VARIABLES, unknownVariables } from '../templateContract.ts';
+import { unknownVariables } from '../templateContract.ts';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { groupsOf, promptTypeOptions } from './look.tsx';
 import { PromptHistory } from './PromptHistory.tsx';
+import { PromptText } from './promptText.tsx';
 import { RenderedPrompt } from './RenderedPrompt.tsx';
-
-const TemplateEditor = lazy(() => import('../../kit/editor/TemplateEditor.tsx'));
 
 /** Edits a prompt; null: a new one. */
 export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
@@ -126,27 +125,8 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="sm">
-            <Suspense fallback={<Skeleton height="16rem" />}>
-              <TemplateEditor
-                label={t('Text of the prompt')}
-                value={text}
-                onChange={(next) => form.set('text', next)}
-                variables={TEMPLATE_VARIABLES}
-                unknownIn={unknownVariables}
-                onSave={save}
-                hint={t('You are a consultant of {{company}} …', { company: '{{ company.name }}' })}
-              />
-            </Suspense>
+            <PromptText value={text} onChange={(next) => form.set('text', next)} onSave={save} />
             {form.errors.text !== undefined && <Failure error={new Error(form.errors.text)} />}
-            {unknown.length > 0 && (
-              <Group gap="xs" role="status">
-                {[...new Set(unknown.map((one) => one.path))].map((path) => (
-                  <Badge key={path} color="red">
-                    {t('Nothing fills in {{path}}', { path })}
-                  </Badge>
-                ))}
-              </Group>
-            )}
             {sending.error && theirs === null && <Failure error={sending.error} />}
             <FormFields form={{ ...form, fields: fields.filter((field) => field.name !== 'text') }} />
           </Stack>

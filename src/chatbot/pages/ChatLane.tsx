@@ -1,0 +1,227 @@
+/** One conversation with one model: what was said, what it cost, and what the connection is like. */
+import { ActionIcon, Alert, Badge, Button, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { IconAlertCircle, IconX } from '@tabler/icons-react';
+import { useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { type SocketState, useChatSocket } from '../../kit/chatSocket.ts';
+import { formatNumber } from '../../kit/format.ts';
+import { t } from '../../kit/t.ts';
+import type { LlmSettings } from '../../llm/settingsContract.ts';
+import { type LlmVendor, llmVendors } from '../../products/contract.ts';
+import { type Chunk, chunk } from '../playgroundContract.ts';
+import classes from './playground.module.css';
+
+export interface LaneChoice {
+  readonly vendor: LlmVendor;
+  /** Null: not chosen yet. */
+  readonly model: string | null;
+  readonly temperature: number;
+}
+
+/** What the page may tell a lane to do. */
+export interface LaneHandle {
+  /** Sends to the model; whether it went out. */
+  ask: (content: string, frame: Record<string, unknown>) => boolean;
+  stop: () => void;
+  clear: () => void;
+}
+
+export interface LaneStatus {
+  readonly state: SocketState;
+  readonly pending: boolean;
+}
+
+interface ChatLaneProps {
+  id: string;
+  productId: number;
+  choice: LaneChoice;
+  models: LlmSettings['models'];
+  onChoice: (choice: LaneChoice) => void;
+  onStatus: (id: string, status: LaneStatus) => void;
+  /** Null: the only one. */
+  onRemove: (() => void) | null;
+  handle: React.Ref<LaneHandle>;
+}
+
+interface Said {
+  readonly from: 'operator' | 'model';
+  readonly text: string;
+  readonly usage: Chunk['usage'] | null;
+  readonly failed: boolean;
+}
+
+export const VENDORS: Readonly<Record<LlmVendor, string>> = {
+  chatgpt: 'ChatGPT',
+  gemini: 'Gemini',
+  anthropic: 'Anthropic',
+};
+
+export function ChatLane({ id, productId, choice, models, onChoice, onStatus, onRemove, handle }: ChatLaneProps) {
+  const [said, setSaid] = useState<readonly Said[]>([]);
+  const [pending, setPending] = useState(false);
+  const end = useRef<HTMLDivElement>(null);
+  const socket = useChatSocket(`/v1/llm/ws/chat/simple?chat_id=${id}&product_id=${productId}`, {
+    onFrame: (frame) => {
+      const one = chunk.parse(frame);
+      setSaid((before) => heard(before, one));
+      if (one.is_finished) setPending(false);
+    },
+    onReconnected: () => {
+      setSaid([]);
+      setPending(false);
+    },
+  });
+  const { state, send, retry } = socket;
+  useEffect(() => onStatus(id, { state, pending }), [id, state, pending, onStatus]);
+  useEffect(() => {
+    if (state === 'disconnected') setPending(false);
+  }, [state]);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [said]);
+  useImperativeHandle(handle, () => ({
+    ask: (content, frame) => {
+      const { model, temperature } = choice;
+      if (!send({ ...frame, content, model_name: model, temperature })) return false;
+      setSaid((before) => [...before, { from: 'operator', text: content, usage: null, failed: false }]);
+      setPending(true);
+      return true;
+    },
+    stop: () => void send({ stop: true }),
+    clear: () => {
+      setSaid([]);
+      setPending(false);
+      // The history lives with the socket.
+      retry();
+    },
+  }));
+  const listed = models[choice.vendor] ?? [];
+  return (
+    <section className={classes.lane} aria-label={choice.model ?? t('The product’s model')}>
+      <Group gap="xs" className={classes.choice} wrap="wrap">
+        <Select
+          size="xs"
+          aria-label={t('Vendor')}
+          className={classes.vendor}
+          data={llmVendors.map((vendor) => ({ value: vendor, label: VENDORS[vendor] }))}
+          value={choice.vendor}
+          allowDeselect={false}
+          onChange={(value) => {
+            const vendor = llmVendors.find((one) => one === value) ?? choice.vendor;
+            if (vendor !== choice.vendor) onChoice({ ...choice, vendor, model: null });
+          }}
+        />
+        <Select
+          size="xs"
+          aria-label={t('Model')}
+          className={classes.model}
+          placeholder={t('Choose a model')}
+          searchable
+          data={choice.model !== null && !listed.includes(choice.model) ? [choice.model, ...listed] : [...listed]}
+          value={choice.model}
+          allowDeselect={false}
+          onChange={(model) => onChoice({ ...choice, model })}
+        />
+        <NumberInput
+          size="xs"
+          aria-label={t('Temperature')}
+          className={classes.temperature}
+          min={0}
+          max={2}
+          step={0.1}
+          decimalScale={2}
+          value={choice.temperature}
+          onChange={(value) => typeof value === 'number' && onChoice({ ...choice, temperature: value })}
+        />
+        <Badge color={state === 'connected' ? 'green' : state === 'connecting' ? 'yellow' : 'red'} role="status">
+          {stateText(state)}
+        </Badge>
+        {onRemove && (
+          <ActionIcon variant="subtle" color="gray" aria-label={t('Remove this model')} onClick={onRemove}>
+            <IconX size="1rem" />
+          </ActionIcon>
+        )}
+      </Group>
+      {socket.error !== null && (
+        <Alert
+          color="red"
+          role="alert"
+          icon={<IconAlertCircle />}
+          title={socket.error}
+          withCloseButton
+          closeButtonLabel={t('Dismiss')}
+          onClose={socket.dismiss}
+          m="xs"
+        >
+          <Group gap="xs">
+            <Button size="xs" variant="default" onClick={retry}>
+              {t('Retry Connection')}
+            </Button>
+            <Button size="xs" variant="default" onClick={() => window.location.reload()}>
+              {t('Reload Page')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <div className={classes.thread} role="log" aria-label={t('Conversation')} tabIndex={0}>
+        {said.length === 0 && (
+          <Text size="sm" c="dimmed">
+            {t('Write as a lead would: the model answers under the prompt as it stands in the editor, saved or not.')}
+          </Text>
+        )}
+        <Stack gap="xs">
+          {said.map((one, index) => (
+            <article
+              key={`${index} ${one.from}`}
+              className={classes.bubble}
+              data-from={one.from}
+              data-failed={one.failed || undefined}
+            >
+              {one.text === '' && pending ? t('…') : one.text}
+              {one.usage && <Facts usage={one.usage} />}
+            </article>
+          ))}
+          {pending && said.at(-1)?.from === 'operator' && (
+            <Text size="xs" c="dimmed" role="status">
+              {t('The model is writing…')}
+            </Text>
+          )}
+        </Stack>
+        <div ref={end} />
+      </div>
+    </section>
+  );
+}
+
+function stateText(state: SocketState): string {
+  if (state === 'connected') return t('Connected');
+  return state === 'connecting' ? t('Connecting') : t('Disconnected');
+}
+
+/** The conversation after a piece came. */
+function heard(before: readonly Said[], { content, is_error, is_finished, usage }: Chunk): readonly Said[] {
+  const last = before.at(-1);
+  if (is_error) return [...before, { from: 'model', text: content, usage: null, failed: true }];
+  const open = last?.from === 'model' && last.usage === null && !last.failed ? last : null;
+  const grown: Said = {
+    from: 'model',
+    text: (open?.text ?? '') + content,
+    usage: is_finished ? (usage ?? null) : null,
+    failed: false,
+  };
+  return open ? before.with(-1, grown) : [...before, grown];
+}
+
+function Facts({ usage }: { usage: NonNullable<Chunk['usage']> }) {
+  const tokens = (count: number | null) => (count === null ? '?' : formatNumber(count));
+  const parts = [
+    t('{{input}} in, {{output}} out', { input: tokens(usage.input), output: tokens(usage.output) }),
+    usage.cost === null ? t('price unknown') : `$${usage.cost.toFixed(usage.cost < 0.01 ? 5 : 2)}`,
+    t('{{count}} ms', { count: formatNumber(usage.ms) }),
+  ];
+  return (
+    <Text size="xs" c="dimmed" mt={4}>
+      {parts.join(' · ')}
+    </Text>
+  );
+}

@@ -1,0 +1,282 @@
+/** A prompt on the left, as it stands in the editor; on the right up to three models that answer under it. */
+import { Badge, Button, Group, Text, Textarea } from '@mantine/core';
+import { IconColumns3, IconDeviceFloppy, IconEraser, IconPlayerStop, IconSend } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { createRef, type RefObject, useCallback, useEffect, useMemo, useState } from 'react';
+import { ApiError, call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { PageFrame } from '../../kit/PageFrame.tsx';
+import { PageLink } from '../../kit/PageLink.tsx';
+import { usePage } from '../../kit/page.ts';
+import { usePageContext } from '../../kit/pageContext.ts';
+import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
+import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
+import { useScope } from '../../kit/scope.ts';
+import { sourceOf } from '../../kit/source.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { leads } from '../../leads/contract.ts';
+import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
+import { llmVendors, productLlm } from '../../products/contract.ts';
+import { changePrompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
+import { PromptText } from '../../prompts/pages/promptText.tsx';
+import { ChatLane, type LaneChoice, type LaneHandle, type LaneStatus } from './ChatLane.tsx';
+import classes from './playground.module.css';
+
+const MOST_LANES = 3;
+
+interface Lane {
+  readonly id: string;
+  readonly choice: LaneChoice;
+  readonly handle: RefObject<LaneHandle | null>;
+}
+
+export default function PlaygroundPage() {
+  const { product } = useScope();
+  const productId = product?.id ?? 0;
+  return <Playground key={productId} productId={productId} />;
+}
+
+function Playground({ productId }: { productId: number }) {
+  const page = usePage();
+  const { company } = useScope();
+  const cache = useQueryClient();
+  const given = Number(page.params.promptId ?? '');
+  const own = useEndpoint(
+    promptOfProduct,
+    { params: { product_id: productId }, query: { type: 'prompt' } },
+    { enabled: !(given > 0) },
+  );
+  const promptId = given > 0 ? given : (own.data?.id ?? null);
+  const found = useEndpoint(prompts.get, { params: { id: promptId ?? 0 } }, { enabled: promptId !== null });
+  const prompt = found.data ?? null;
+  const leadId = /^[1-9]\d*$/.test(page.params.leadId ?? '') ? String(page.params.leadId) : '';
+  const [draft, setDraft] = useState<{ of: number | null; text: string } | null>(null);
+  const text = draft && draft.of === promptId ? draft.text : (prompt?.text ?? '');
+  const unsaved = prompt !== null && text !== prompt.text;
+  const guard = useLeaveGuard(unsaved);
+  const saving = useCall(changePrompt);
+  const save = () => {
+    if (!prompt || !unsaved || saving.isPending) return;
+    saving.mutate(
+      { params: { id: prompt.id }, body: { text, version: prompt.version } },
+      {
+        onSuccess: (now) => {
+          cache.setQueryData(keyOf(prompts.get, { params: { id: now.id } }), now);
+          void cache.invalidateQueries({ queryKey: keyOf(prompts.list) });
+          void cache.invalidateQueries({ queryKey: keyOf(promptOfProduct) });
+          setDraft(null);
+          toast.success(t('Saved {{name}}', { name: now.name }));
+        },
+        onError: () => toast.error(t('Failed to update prompt')),
+      },
+    );
+  };
+
+  const settings = useEndpoint(readLlmSettings, { query: { company_id: company?.id } }, { enabled: company !== null });
+  const models = settings.data?.models ?? FALLBACK_MODELS;
+  const info = useEndpoint(productLlm, { params: { id: productId } });
+  const [lanes, setLanes] = useState<readonly Lane[]>([]);
+  const [statuses, setStatuses] = useState<Readonly<Record<string, LaneStatus>>>({});
+  const [typed, setTyped] = useState('');
+  const begun = useMemo((): LaneChoice | null => {
+    if (!info.data) return null;
+    const vendor = llmVendors.find((one) => one === info.data.vendor) ?? 'chatgpt';
+    return { vendor, model: info.data.model, temperature: info.data.temperature };
+  }, [info.data]);
+  useEffect(() => {
+    if (begun) setLanes((now) => (now.length === 0 ? [newLane(begun)] : now));
+  }, [begun]);
+  const onStatus = useCallback(
+    (id: string, status: LaneStatus) => setStatuses((now) => ({ ...now, [id]: status })),
+    [],
+  );
+  const pending = lanes.some((lane) => statuses[lane.id]?.pending);
+  const connected = lanes.length > 0 && lanes.every((lane) => statuses[lane.id]?.state === 'connected');
+  const canSend = typed.trim() !== '' && connected && !pending && lanes.every((lane) => lane.choice.model !== null);
+  const ask = (content: string) => {
+    const frame = {
+      prompt_id: promptId,
+      system: unsaved ? text : null,
+      lead_id: leadId === '' ? null : Number(leadId),
+    };
+    const sent = lanes.map((lane) => lane.handle.current?.ask(content, frame) ?? false);
+    if (sent.some(Boolean)) setTyped('');
+  };
+  usePageContext({
+    description: t('The playground: a prompt in its editor, and models that answer under it as it stands there.'),
+    summary: JSON.stringify({
+      prompt: prompt && { id: prompt.id, name: prompt.name, version: prompt.version },
+      unsaved,
+      text,
+      models: lanes.map((lane) => lane.choice),
+    }),
+    tools: [
+      {
+        name: 'edit_prompt',
+        description: t('Puts a new text into the editor. It is not saved by that.'),
+        parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+      },
+    ],
+    handlers: {
+      edit_prompt: {
+        call: async (args) => {
+          setDraft({ of: promptId, text: String(args['text'] ?? '') });
+          return { status: 'in the editor, unsaved' };
+        },
+      },
+    },
+  });
+  const choices = useMemo(
+    () => ({
+      prompts: sourceOf(
+        prompts,
+        (one) => one.name,
+        { product_id: [productId] },
+        t('Failed to load prompts for product'),
+      ),
+      leads: sourceOf(leads, (one) => one.name, { product_id: [productId] }),
+    }),
+    [productId],
+  );
+  const noPrompt = own.error instanceof ApiError && own.error.status === 404;
+
+  return (
+    <PageFrame title={t('Chatbot Playground')} fill>
+      <div className={classes.frame}>
+        <div className={classes.split}>
+          <div className={classes.left}>
+            <Group gap="xs" wrap="nowrap" align="flex-end">
+              <ReferenceSelect
+                source={choices.prompts}
+                value={promptId === null ? '' : String(promptId)}
+                onChange={(id) => guard.ask(() => page.setParams({ promptId: id === '' ? undefined : id }))}
+                label={t('Prompt')}
+                placeholder={t('Choose a prompt')}
+                style={{ flex: 1 }}
+              />
+              {unsaved && <Badge color="yellow">{t('Unsaved')}</Badge>}
+              <Button
+                leftSection={<IconDeviceFloppy size="1rem" />}
+                disabled={!unsaved || saving.isPending}
+                loading={saving.isPending}
+                onClick={save}
+              >
+                {t('Save')}
+              </Button>
+            </Group>
+            {saving.error && <Failure error={saving.error} />}
+            {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
+            {own.error && !noPrompt && (
+              <Failure error={own.error} what={t('Failed to load prompts for product')} onRetry={() => own.refetch()} />
+            )}
+            {noPrompt && promptId === null ? (
+              <Text size="sm" c="dimmed">
+                {t('The product has no prompt yet.')} <PageLink to="prompt-detail">{t('Write one')}</PageLink>
+              </Text>
+            ) : (
+              prompt && (
+                <PromptText value={text} onChange={(next) => setDraft({ of: promptId, text: next })} onSave={save} />
+              )
+            )}
+            <ReferenceSelect
+              source={choices.leads}
+              value={leadId}
+              onChange={(id) => page.setParams({ leadId: id === '' ? undefined : id })}
+              clearable
+              label={t('As this lead')}
+              description={t('Whose facts fill in the prompt.')}
+              placeholder={t('Somebody made up')}
+            />
+          </div>
+          <div className={classes.right}>
+            <div className={classes.lanes}>
+              {lanes.map((lane) => (
+                <ChatLane
+                  key={lane.id}
+                  id={lane.id}
+                  productId={productId}
+                  choice={lane.choice}
+                  models={models}
+                  handle={lane.handle}
+                  onStatus={onStatus}
+                  onChoice={(choice) =>
+                    setLanes((now) => now.map((one) => (one.id === lane.id ? { ...one, choice } : one)))
+                  }
+                  onRemove={lanes.length > 1 ? () => setLanes((now) => now.filter((one) => one.id !== lane.id)) : null}
+                />
+              ))}
+            </div>
+            <form
+              className={classes.composer}
+              onSubmit={(event) => {
+                event.preventDefault();
+                if (canSend) ask(typed.trim());
+              }}
+            >
+              <Textarea
+                className={classes.typing}
+                aria-label={t('Message')}
+                placeholder={t('Write as the lead')}
+                autosize
+                minRows={1}
+                maxRows={6}
+                value={typed}
+                onChange={(event) => setTyped(event.currentTarget.value)}
+                onKeyDown={(event) => {
+                  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+                  event.preventDefault();
+                  if (canSend) ask(typed.trim());
+                }}
+              />
+              {pending ? (
+                <Button
+                  variant="default"
+                  leftSection={<IconPlayerStop size="1rem" />}
+                  onClick={() => {
+                    for (const lane of lanes) if (statuses[lane.id]?.pending) lane.handle.current?.stop();
+                  }}
+                >
+                  {t('Stop')}
+                </Button>
+              ) : (
+                <Button type="submit" disabled={!canSend} leftSection={<IconSend size="1rem" />}>
+                  {t('Send')}
+                </Button>
+              )}
+              <Button
+                variant="default"
+                leftSection={<IconEraser size="1rem" />}
+                onClick={() => {
+                  for (const lane of lanes) lane.handle.current?.clear();
+                }}
+              >
+                {t('Clear')}
+              </Button>
+              {lanes.length > 0 && lanes.length < MOST_LANES && (
+                <Button
+                  variant="default"
+                  leftSection={<IconColumns3 size="1rem" />}
+                  onClick={() =>
+                    setLanes((now) => [
+                      ...now,
+                      newLane(now.at(-1)?.choice ?? { vendor: 'chatgpt', model: null, temperature: 0.7 }),
+                    ])
+                  }
+                >
+                  {t('Compare')}
+                </Button>
+              )}
+            </form>
+          </div>
+        </div>
+      </div>
+      {guard.question}
+    </PageFrame>
+  );
+}
+
+function newLane(choice: LaneChoice): Lane {
+  return { id: crypto.randomUUID(), choice, handle: createRef<LaneHandle>() };
+}
