@@ -14,15 +14,6 @@ type WithoutComponent<P> = P extends PageEntry ? Omit<P, 'component'> : never;
 
 const announced: readonly WithoutComponent<PageEntry>[] = [
   {
-    key: 'settings-product',
-    title: 'Product Settings',
-    label: 'Product',
-    group: 'Settings',
-    icon: IconAdjustments,
-    order: 1,
-    needs: 'product',
-  },
-  {
     key: 'settings-channel',
     title: 'Channel Settings',
     label: 'Channel',
@@ -58,7 +49,6 @@ const announced: readonly WithoutComponent<PageEntry>[] = [
     order: 5,
     needs: 'product',
   },
-  { key: 'settings', title: 'Product Settings', group: null, parent: 'settings-product', needs: 'product' },
 ];
 
 export const announcedPages: readonly PageEntry[] = announced.map((page) => ({

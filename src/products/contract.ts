@@ -16,7 +16,7 @@ export const modelConfig = z.strictObject({
 });
 export type ModelConfig = z.output<typeof modelConfig>;
 
-const modelsConfig = z.strictObject({
+export const modelsConfig = z.strictObject({
   chatbot_model_config: modelConfig.nullable().default(null),
   classification_model_config: modelConfig.nullable().default(null),
   ping_model_config: modelConfig.nullable().default(null),
@@ -25,7 +25,7 @@ const modelsConfig = z.strictObject({
 
 const dailyLimit = z.int().min(0).max(1_000_000);
 
-const messagingConfig = z
+export const messagingConfig = z
   .strictObject({
     tg_daily_limit: dailyLimit.default(0),
     whatsapp_daily_limit: dailyLimit.default(0),

@@ -1,5 +1,5 @@
 /** The pages of products, for the console's registry. */
-import { IconPackage } from '@tabler/icons-react';
+import { IconAdjustments, IconPackage } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { PageEntry } from '../../kit/pages.ts';
 
@@ -13,5 +13,23 @@ export const productPages: readonly PageEntry[] = [
     order: 3,
     needs: null,
     component: lazy(() => import('./ProductsPage.tsx')),
+  },
+  {
+    key: 'settings-product',
+    title: 'Product Settings',
+    label: 'Product',
+    group: 'Settings',
+    icon: IconAdjustments,
+    order: 1,
+    needs: 'product',
+    component: lazy(() => import('./ProductSettingsPage.tsx')),
+  },
+  {
+    key: 'settings',
+    title: 'Product Settings',
+    group: null,
+    parent: 'settings-product',
+    needs: 'product',
+    component: lazy(() => import('./ProductSettingsPage.tsx')),
   },
 ];

@@ -1,0 +1,87 @@
+import { Badge, Group, NumberInput, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Section } from '../../kit/Section.tsx';
+import { t } from '../../kit/t.ts';
+import type { LlmSettings } from '../../llm/settingsContract.ts';
+import { llmVendors } from '../contract.ts';
+import { defaultModels, modelOf, type Purpose, purposes, type Settings, vendorIn, withModel } from './settings.ts';
+
+interface ModelsTabProps {
+  settings: Settings;
+  defaults: ReturnType<typeof defaultModels>;
+  models: LlmSettings['models'];
+  onChange: (settings: Settings) => void;
+}
+
+const VENDORS = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' } as const;
+
+/** Which model does what for the product. */
+export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabProps) {
+  const titles: Readonly<Record<Purpose, string>> = {
+    chatbot: t('Chatbot'),
+    classification: t('Classification'),
+    ping: t('Pings'),
+    document: t('Documents'),
+  };
+  const notes: Readonly<Record<Purpose, string>> = {
+    chatbot: t('Answers leads.'),
+    classification: t('Names the stage of a dialogue.'),
+    ping: t('Writes follow-ups.'),
+    document: t('Writes documents for leads.'),
+  };
+  return (
+    <Stack gap="md">
+      {purposes.map((purpose) => {
+        const { model, isDefault } = modelOf(settings, defaults, purpose);
+        const listed = model.vendor === null ? [] : (models[model.vendor] ?? []);
+        const data = model.model !== null && !listed.includes(model.model) ? [model.model, ...listed] : [...listed];
+        const change = (next: Parameters<typeof withModel>[3]) =>
+          onChange(withModel(settings, defaults, purpose, next));
+        return (
+          <Section
+            key={purpose}
+            title={titles[purpose]}
+            actions={
+              <Group gap="xs">
+                <Text size="xs" c="dimmed">
+                  {notes[purpose]}
+                </Text>
+                {isDefault && <Badge color="gray">{t('DEFAULT')}</Badge>}
+              </Group>
+            }
+          >
+            <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+              <Select
+                label={t('Vendor')}
+                placeholder={t('Choose a vendor')}
+                data={llmVendors.map((vendor) => ({ value: vendor, label: VENDORS[vendor] }))}
+                value={model.vendor}
+                allowDeselect={false}
+                onChange={(value) => change({ vendor: vendorIn(value) })}
+              />
+              <Select
+                label={t('Model')}
+                placeholder={t('Choose a model')}
+                searchable
+                disabled={model.vendor === null}
+                data={data}
+                value={model.model}
+                allowDeselect={false}
+                onChange={(value) => change({ model: value })}
+              />
+              <NumberInput
+                label={t('Temperature')}
+                min={0}
+                max={2}
+                step={0.1}
+                decimalScale={2}
+                clampBehavior="strict"
+                value={model.temperature}
+                onChange={(value) => typeof value === 'number' && change({ temperature: value })}
+              />
+            </SimpleGrid>
+          </Section>
+        );
+      })}
+    </Stack>
+  );
+}

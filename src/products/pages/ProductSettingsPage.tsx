@@ -1,0 +1,233 @@
+/** The settings of the chosen product: models, outreach, general. */
+import { Badge, Button, NumberInput, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
+import { IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../kit/api.ts';
+import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
+import { Failure } from '../../kit/Failure.tsx';
+import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { PageFrame } from '../../kit/PageFrame.tsx';
+import { usePageContext } from '../../kit/pageContext.ts';
+import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
+import { Section } from '../../kit/Section.tsx';
+import { useScope } from '../../kit/scope.ts';
+import { namesKey } from '../../kit/source.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
+import { type Product, productLlm, products } from '../contract.ts';
+import { ModelsTab } from './ModelsTab.tsx';
+import { OutreachTab } from './OutreachTab.tsx';
+import {
+  defaultModels,
+  faultsOf,
+  isChanged,
+  isCustom,
+  NO_CONFIG,
+  type Settings,
+  settingsOf,
+  withExpiry,
+} from './settings.ts';
+
+export default function ProductSettingsPage() {
+  const { product: chosen } = useScope();
+  const found = useEndpoint(products.get, { params: { id: chosen?.id ?? 0 } }, { enabled: chosen !== null });
+  if (found.data) return <Editing key={found.data.id} product={found.data} />;
+  return (
+    <PageFrame title={t('Product Settings')}>
+      {found.error ? (
+        <Failure error={found.error} onRetry={() => found.refetch()} />
+      ) : (
+        <Skeleton height="20rem" aria-label={t('Loading {{entity}}...', { entity: t('settings') })} />
+      )}
+    </PageFrame>
+  );
+}
+
+function Editing({ product }: { product: Product }) {
+  const cache = useQueryClient();
+  const [saved, setSaved] = useState(product);
+  const [draft, setDraft] = useState<Settings>(() => settingsOf(product));
+  const [deleting, setDeleting] = useState(false);
+  const saving = useCall(products.replace);
+  const llm = useEndpoint(readLlmSettings, { query: { company_id: product.company_id } });
+  const defaults = defaultModels(llm.data);
+  const models = llm.data?.models ?? FALLBACK_MODELS;
+  const changed = isChanged(settingsOf(saved), draft);
+  const faults = faultsOf(draft);
+  const canSave = changed && faults.length === 0 && !saving.isPending;
+  const guard = useLeaveGuard(changed);
+
+  const bodyOf = (settings: Settings) => {
+    const { name, is_active, config } = settings;
+    return products.replace.body.parse({ name, is_active, config, company_id: saved.company_id, crm_id: saved.crm_id });
+  };
+  const took = (now: Product) => {
+    setSaved(now);
+    setDraft(settingsOf(now));
+    cache.setQueryData(keyOf(products.get, { params: { id: now.id } }), now);
+    void cache.invalidateQueries({ queryKey: keyOf(products.list) });
+    void cache.invalidateQueries({ queryKey: keyOf(productLlm) });
+    void cache.invalidateQueries({ queryKey: namesKey(products) });
+  };
+  const save = async () => {
+    try {
+      took(await saving.mutateAsync({ params: { id: saved.id }, body: bodyOf(draft) }));
+      toast.success(t('Settings saved successfully!'));
+    } catch {
+      toast.error(t('Failed to save settings. Please try again.'));
+    }
+  };
+  const reset = () => {
+    setDraft(settingsOf(saved));
+    toast.info(t('Configuration reset to saved values.'));
+  };
+  const deleteConfig = async () => {
+    const now = await call(products.replace, {
+      params: { id: saved.id },
+      body: bodyOf({ ...settingsOf(saved), config: NO_CONFIG }),
+    });
+    took(now);
+    toast.success(t('Configuration deleted successfully! Product is now using system defaults.'));
+    return now;
+  };
+
+  usePageContext({
+    description: t('Settings of the chosen product: which model does what, first messages and their limits, general.'),
+    summary: JSON.stringify({
+      product: { id: saved.id, name: saved.name },
+      unsaved: changed,
+      faults,
+      settings: draft,
+      defaults,
+      models,
+    }),
+    tools: [
+      { name: 'save_settings', description: t('Saves the settings as they stand.'), parameters: NO_ARGUMENTS },
+      { name: 'reset_settings', description: t('Puts the last saved settings back.'), parameters: NO_ARGUMENTS },
+      {
+        name: 'delete_config',
+        description: t('Deletes the product’s own configuration: it then uses the system defaults.'),
+        parameters: NO_ARGUMENTS,
+      },
+    ],
+    handlers: {
+      save_settings: {
+        call: async () => {
+          if (!canSave) return { status: 'not saved', unsaved: changed, faults };
+          await save();
+          return { status: 'saved' };
+        },
+      },
+      reset_settings: {
+        call: async () => {
+          reset();
+          return { status: 'reset' };
+        },
+      },
+      delete_config: {
+        call: async () => {
+          await deleteConfig();
+          return { status: 'deleted' };
+        },
+      },
+    },
+  });
+
+  return (
+    <PageFrame
+      title={t('Product Settings')}
+      aside={changed && <Badge color="yellow">{t('Unsaved')}</Badge>}
+      actions={
+        <>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconRestore size="1rem" />}
+            disabled={!changed || saving.isPending}
+            onClick={reset}
+          >
+            {t('Reset')}
+          </Button>
+          {isCustom(settingsOf(saved)) && (
+            <Button
+              size="xs"
+              variant="light"
+              color="red"
+              leftSection={<IconTrash size="1rem" />}
+              onClick={() => setDeleting(true)}
+            >
+              {t('Delete Config')}
+            </Button>
+          )}
+          <Button
+            size="xs"
+            leftSection={<IconDeviceFloppy size="1rem" />}
+            disabled={!canSave}
+            loading={saving.isPending}
+            onClick={() => void save()}
+          >
+            {t('Save Settings')}
+          </Button>
+        </>
+      }
+    >
+      <Tabs defaultValue="models">
+        <Tabs.List mb="md">
+          <Tabs.Tab value="models">{t('LLM Models')}</Tabs.Tab>
+          <Tabs.Tab value="outreach">{t('Outreach')}</Tabs.Tab>
+          <Tabs.Tab value="general">{t('General')}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="models">
+          <ModelsTab settings={draft} defaults={defaults} models={models} onChange={setDraft} />
+        </Tabs.Panel>
+        <Tabs.Panel value="outreach">
+          <OutreachTab productId={saved.id} settings={draft} faults={faults} onChange={setDraft} />
+        </Tabs.Panel>
+        <Tabs.Panel value="general">
+          <Section title={t('General')}>
+            <Stack gap="sm" maw="var(--rapport-form)">
+              <TextInput
+                label={t('Name')}
+                required
+                value={draft.name}
+                error={draft.name.trim() === '' ? t('{{label}} is required', { label: t('Name') }) : null}
+                onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
+              />
+              <Switch
+                label={t('Active')}
+                description={t('Off: the bot answers nobody and writes to nobody in this product.')}
+                checked={draft.is_active}
+                onChange={(event) => setDraft({ ...draft, is_active: event.currentTarget.checked })}
+              />
+              <NumberInput
+                label={t('Leads expire after, hours')}
+                description={t('So long after a lead’s last message it moves to stage Ignore. 0: never.')}
+                min={0}
+                max={1_000_000}
+                allowDecimal={false}
+                value={draft.config.lead_expires_in_hours}
+                onChange={(value) => typeof value === 'number' && setDraft(withExpiry(draft, value))}
+              />
+            </Stack>
+          </Section>
+        </Tabs.Panel>
+      </Tabs>
+      {deleting && (
+        <ConfirmDialog
+          title={t('Delete Config')}
+          text={t('The product’s own models and messaging go, and it uses the system defaults. First messages stop.')}
+          confirm={t('Delete Config')}
+          color="red"
+          run={deleteConfig}
+          onDone={() => {}}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+      {guard.question}
+    </PageFrame>
+  );
+}
+
+const NO_ARGUMENTS = { type: 'object', properties: {} };

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_PRODUCT_CONFIG } from '../contract.ts';
+import {
+  defaultModels,
+  faultsOf,
+  isChanged,
+  isCustom,
+  messagingOf,
+  modelOf,
+  type Settings,
+  settingsOf,
+  withExpiry,
+  withMessaging,
+  withModel,
+} from './settings.ts';
+
+const plain: Settings = settingsOf({ name: 'Kitchens', is_active: true, config: DEFAULT_PRODUCT_CONFIG });
+const chosen = (model: string) => ({ vendor: 'chatgpt' as const, model, temperature: 0.4 });
+const defaults = defaultModels({
+  models: {},
+  default_chatbot_model: chosen('a'),
+  default_classification_model: chosen('b'),
+  default_ping_model: chosen('c'),
+  default_document_model: chosen('d'),
+});
+
+describe('models', () => {
+  it('are the system’s until one is edited; then all are the product’s, seeded from the system’s', () => {
+    expect(modelOf(plain, defaults, 'ping')).toEqual({ model: chosen('c'), isDefault: true });
+    expect(isCustom(plain)).toBe(false);
+    const warm = withModel(plain, defaults, 'ping', { temperature: 1.2 });
+    expect(isCustom(warm)).toBe(true);
+    expect(modelOf(warm, defaults, 'ping')).toEqual({ model: { ...chosen('c'), temperature: 1.2 }, isDefault: false });
+    expect(modelOf(warm, defaults, 'chatbot')).toEqual({ model: chosen('a'), isDefault: false });
+  });
+
+  it('lose their name with their vendor, and keep the temperature', () => {
+    const other = withModel(plain, defaults, 'chatbot', { vendor: 'gemini' });
+    expect(modelOf(other, defaults, 'chatbot').model).toEqual({ vendor: 'gemini', model: null, temperature: 0.4 });
+    const same = withModel(plain, defaults, 'chatbot', { vendor: 'chatgpt' });
+    expect(modelOf(same, defaults, 'chatbot').model.model).toBe('a');
+  });
+});
+
+describe('messaging', () => {
+  it('is the system’s until it is edited', () => {
+    expect(messagingOf(plain)).toMatchObject({
+      isDefault: true,
+      messaging: { tg_daily_limit: 0, add_interval_seconds: 180, initial_message_send_at: '10:30' },
+    });
+    const own = withMessaging(plain, { whatsapp_daily_limit: 20 });
+    expect(messagingOf(own)).toMatchObject({ isDefault: false, messaging: { whatsapp_daily_limit: 20 } });
+  });
+
+  it('needs a text or a prepared message as soon as it is the product’s own', () => {
+    const words = 'Either a prepared message or initial message text is required';
+    expect(faultsOf(plain)).toEqual([]);
+    const own = withMessaging(plain, { initial_message_text: '  ' });
+    expect(faultsOf(own)).toEqual([words]);
+    expect(faultsOf(withMessaging(own, { initial_message_text: 'Hello' }))).toEqual([]);
+    expect(faultsOf(withMessaging(own, { initial_message_prepared_message_id: 3 }))).toEqual([]);
+    expect(faultsOf(withMessaging(own, { initial_message_send_at: '25:00' }))).toContain(
+      'Please use 24-hour HH:MM format.',
+    );
+  });
+});
+
+it('what was put back is unchanged', () => {
+  const later = withExpiry(plain, 48);
+  expect(isChanged(plain, later)).toBe(true);
+  expect(isChanged(plain, withExpiry(later, 0))).toBe(false);
+  expect(faultsOf({ ...plain, name: ' ' })).toEqual(['Name is required']);
+});

@@ -1,0 +1,118 @@
+/** The settings of a product as they are edited: what is the system's, what is its own, what may be saved. Pure. */
+import type { LlmSettings } from '../../llm/settingsContract.ts';
+import {
+  DEFAULT_PRODUCT_CONFIG,
+  DEFAULT_TEMPERATURE,
+  type LlmVendor,
+  llmVendors,
+  messagingConfig,
+  type Product,
+  type ProductConfig,
+} from '../contract.ts';
+
+export const purposes = ['chatbot', 'classification', 'ping', 'document'] as const;
+export type Purpose = (typeof purposes)[number];
+
+type Models = NonNullable<ProductConfig['models_config']>;
+export type Messaging = NonNullable<ProductConfig['messaging_config']>;
+export type Model = NonNullable<Models['chatbot_model_config']>;
+
+/** What is edited: the product's own fields and its configuration. */
+export interface Settings {
+  readonly name: string;
+  readonly is_active: boolean;
+  readonly config: ProductConfig;
+}
+
+export const settingsOf = ({ name, is_active, config }: Pick<Product, 'name' | 'is_active' | 'config'>): Settings => ({
+  name,
+  is_active,
+  config,
+});
+
+/** The system's messaging: what a product without its own has, and what its own begins with. */
+export const DEFAULT_MESSAGING: Messaging = {
+  tg_daily_limit: 0,
+  whatsapp_daily_limit: 0,
+  add_interval_seconds: 180,
+  initial_message_send_at: '10:30',
+  initial_message_document_prompt_id: null,
+  initial_message_prepared_message_id: null,
+  initial_message_text: '',
+};
+
+/** Models that are used where a product names none; null while they are not known. */
+export function defaultModels(settings: LlmSettings | undefined): Models {
+  const model = (purpose: Purpose): Model => {
+    const known = settings?.[`default_${purpose}_model`];
+    return known
+      ? { vendor: known.vendor, model: known.model, temperature: known.temperature }
+      : { vendor: null, model: null, temperature: DEFAULT_TEMPERATURE };
+  };
+  return {
+    chatbot_model_config: model('chatbot'),
+    classification_model_config: model('classification'),
+    ping_model_config: model('ping'),
+    document_model_config: model('document'),
+  };
+}
+
+/** What is shown for a purpose: the product's own, else the system's. */
+export function modelOf(
+  { config }: Settings,
+  defaults: Models,
+  purpose: Purpose,
+): { model: Model; isDefault: boolean } {
+  const key = `${purpose}_model_config` as const;
+  const own = config.models_config?.[key] ?? null;
+  const system = defaults[key] ?? { vendor: null, model: null, temperature: DEFAULT_TEMPERATURE };
+  return { model: own ?? system, isDefault: own === null };
+}
+
+/** Changes a model; the first change makes the product's own configuration out of the system's. */
+export function withModel(settings: Settings, defaults: Models, purpose: Purpose, change: Partial<Model>): Settings {
+  const { model } = modelOf(settings, defaults, purpose);
+  // Another vendor has other models; the temperature stays.
+  const cleared = change.vendor !== undefined && change.vendor !== model.vendor ? { model: null } : {};
+  const models = {
+    ...(settings.config.models_config ?? defaults),
+    [`${purpose}_model_config`]: { ...model, ...cleared, ...change },
+  };
+  return { ...settings, config: { ...settings.config, models_config: models } };
+}
+
+export function messagingOf({ config }: Settings): { messaging: Messaging; isDefault: boolean } {
+  return { messaging: config.messaging_config ?? DEFAULT_MESSAGING, isDefault: config.messaging_config === null };
+}
+
+export function withMessaging(settings: Settings, change: Partial<Messaging>): Settings {
+  const { messaging } = messagingOf(settings);
+  return { ...settings, config: { ...settings.config, messaging_config: { ...messaging, ...change } } };
+}
+
+export function withExpiry(settings: Settings, hours: number): Settings {
+  return { ...settings, config: { ...settings.config, lead_expires_in_hours: hours } };
+}
+
+/** Whether there is a configuration of the product's own to delete. */
+export function isCustom({ config }: Settings): boolean {
+  return config.models_config !== null || config.messaging_config !== null;
+}
+
+export function isChanged(before: Settings, now: Settings): boolean {
+  return JSON.stringify(before) !== JSON.stringify(now);
+}
+
+/** What keeps the settings from being saved, a sentence each. */
+export function faultsOf({ name, config }: Settings): string[] {
+  const faults = name.trim() === '' ? ['Name is required'] : [];
+  if (config.messaging_config === null) return faults;
+  const checked = messagingConfig.safeParse(config.messaging_config);
+  if (checked.success) return faults;
+  return [...faults, ...checked.error.issues.map((issue) => issue.message)];
+}
+
+/** The configuration of a product that has none of its own. */
+export const NO_CONFIG: ProductConfig = DEFAULT_PRODUCT_CONFIG;
+
+export const vendorIn = (value: string | null): LlmVendor | null => llmVendors.find((one) => one === value) ?? null;
