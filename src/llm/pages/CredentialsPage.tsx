@@ -1,5 +1,5 @@
 import { Code } from '@mantine/core';
-import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import { IconPlayerPlay, IconPlayerStop, IconPlugConnected } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { call } from '../../kit/api.ts';
@@ -15,6 +15,8 @@ import { toast } from '../../kit/toast.ts';
 import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
 import { llmVendors } from '../../products/contract.ts';
 import { type CompanyLlm, companyLlms } from '../contract.ts';
+import { testCredential } from '../settingsContract.ts';
+import { MoneyButtons, SpentBadge } from './Money.tsx';
 
 const VENDORS = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' } as const;
 const vendorOptions = (): Option[] => llmVendors.map((vendor) => ({ value: vendor, label: VENDORS[vendor] }));
@@ -22,7 +24,22 @@ const nameOf = (llm: CompanyLlm): string => `${VENDORS[llm.vendor]} ${llm.creden
 
 /** Keys of the chosen company for the vendors of language models. */
 export default function CredentialsPage() {
-  const { company } = useScope();
+  const { company, operator } = useScope();
+  const testing = useCall(testCredential);
+  const test = (llm: CompanyLlm) =>
+    testing.mutate(
+      { params: { id: llm.id } },
+      {
+        onSuccess: ({ ok, reason, model, ms }) => {
+          if (ok) toast.success(t('{{name}} works: {{model}} answered in {{ms}} ms', { name: nameOf(llm), model, ms }));
+          else
+            toast.error(t('{{name}} does not work. {{reason}}', { name: nameOf(llm), reason: reason ?? '' }), {
+              duration: 0,
+            });
+        },
+        onError: toast.failure,
+      },
+    );
   const cache = useQueryClient();
   const change = useCall(companyLlms.replace);
   const columns = useMemo(credentialColumns, []);
@@ -83,7 +100,10 @@ export default function CredentialsPage() {
           },
         },
       }}
+      aside={company && <SpentBadge companyId={company.id} />}
+      buttons={company && <MoneyButtons companyId={company.id} admin={operator.role === 'admin'} />}
       actions={(llm) => [
+        { label: t('Test'), icon: IconPlugConnected, run: () => test(llm) },
         llm.is_active
           ? { label: t('Switch off'), icon: IconPlayerStop, run: () => toggle(llm) }
           : { label: t('Activate'), icon: IconPlayerPlay, run: () => toggle(llm) },

@@ -173,7 +173,7 @@ function Editing({ product }: { product: Product }) {
         </>
       }
     >
-      <Tabs defaultValue="models">
+      <Tabs defaultValue="models" keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="models">{t('LLM Models')}</Tabs.Tab>
           <Tabs.Tab value="outreach">{t('Outreach')}</Tabs.Tab>

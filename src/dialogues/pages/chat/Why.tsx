@@ -2,6 +2,7 @@
 import { Alert, Button, Popover, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { formatNumber } from '../../../kit/format.ts';
+import { PageLink } from '../../../kit/PageLink.tsx';
 import { useEndpoint } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import type { LlmRun } from '../../../llm/contract.ts';
@@ -79,6 +80,11 @@ function Reasons({ message }: { message: Message }) {
           {t('No model was asked for this message.')}
         </Text>
       )}
+      {message.prompt_id !== null && (
+        <PageLink to="chatbot" params={{ promptId: message.prompt_id }}>
+          {t('Open in the playground')}
+        </PageLink>
+      )}
       {message.rendered_prompt !== null && (
         <>
           <Button size="compact-xs" variant="default" aria-expanded={shown} onClick={() => setShown(!shown)}>
@@ -112,6 +118,8 @@ function Run({ run }: { run: LlmRun }) {
           output: tokens(run.token_output_usage),
         })}
       </dd>
+      <dt>{t('Cost')}</dt>
+      <dd>{run.cost === null ? t('price unknown') : `$${run.cost.toFixed(run.cost < 0.01 ? 5 : 2)}`}</dd>
       <dt>{t('Time')}</dt>
       <dd>{t('{{count}} ms', { count: formatNumber(run.execution_ms) })}</dd>
       {run.error !== null && (
