@@ -401,7 +401,7 @@ CREATE INDEX messages_contact ON messages USING btree (contact_id, id);
 CREATE INDEX messages_due ON messages USING btree (scheduled_at) WHERE (status = 'scheduled'::text);
 CREATE INDEX messages_ext ON messages USING btree (ext_id) WHERE (ext_id IS NOT NULL);
 CREATE UNIQUE INDEX messages_one_sending ON messages USING btree (dialogue_id) WHERE (status = 'sending'::text);
-CREATE INDEX messages_product ON messages USING btree (product_id, id);
+CREATE INDEX messages_product ON messages USING btree (product_id, id) WHERE (removed_at IS NULL);
 CREATE INDEX messages_said ON messages USING btree (product_id, thread_at) INCLUDE (side) WHERE ((removed_at IS NULL) AND (status <> ALL (ARRAY['scheduled'::text, 'cancelled'::text])));
 CREATE INDEX messages_sending ON messages USING btree (claimed_by) WHERE (status = 'sending'::text);
 CREATE INDEX messages_thread ON messages USING btree (dialogue_id, thread_at, id);

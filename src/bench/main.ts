@@ -1,28 +1,39 @@
 /**
- * `npm run bench [-- --rounds N --seconds S --rows 10000,100000,1000000]`: our list and ingest against a bare handler,
- * and the times that operators feel. Writes bench/REPORT.md; exit code 1 when an aim is missed.
+ * `npm run bench [-- --only lists,thread --rounds N --seconds S --rows 10000,100000,1000000]`: our lists and ingest
+ * against a bare handler, the times that operators feel, and a long dialogue in a browser. Writes bench/REPORT.md; exit
+ * code 1 when an aim is missed.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureGrowth } from './growth.ts';
+import { measureLists } from './lists.ts';
 import { compareIngest, compareList } from './ratios.ts';
 import { type Measured, misses, reportOf } from './report.ts';
 import { openSetting } from './setting.ts';
+import { measureThread } from './thread.ts';
 import { measureConversation, measureStarts } from './times.ts';
 
 const REPORT = join(import.meta.dirname, '../../bench/REPORT.md');
 
 const { values } = parseArgs({
   options: {
+    only: { type: 'string' },
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '4' },
     rows: { type: 'string', default: '10000,100000' },
   },
 });
 
-async function measure(): Promise<Measured> {
-  const rounds = { count: Number(values.rounds), seconds: Number(values.seconds) };
+const PARTS = ['core', 'lists', 'thread'] as const;
+const wanted: readonly string[] = values.only?.split(',') ?? PARTS;
+const unknown = wanted.find((one) => !PARTS.some((part) => part === one));
+if (unknown !== undefined) throw new Error(`There is no part ${unknown}; there are ${PARTS.join(', ')}.`);
+
+const rounds = { count: Number(values.rounds), seconds: Number(values.seconds) };
+
+/** What one setting serves: starts, list and ingest, the conversation, the sweep. */
+async function measureCore(): Promise<Omit<Measured, 'rounds'>> {
   console.log('npm start …');
   const starts = await measureStarts(5);
   const setting = await openSetting();
@@ -30,26 +41,40 @@ async function measure(): Promise<Measured> {
     // Only the web role: what is measured is the ingest, not the work that follows from it.
     await setting.serve({ RAPPORT_ROLES: 'web' });
     console.log('list …');
-    const lists = await compareList(setting, rounds);
+    const list = await compareList(setting, rounds);
     console.log('ingest …');
     const ingest = await compareIngest(setting, rounds);
-    const { rows } = await setting.pool.query<{ version: string }>(
-      "select current_setting('server_version') as version",
-    );
     // What the ingest left is nobody's work.
     await setting.pool.query('truncate inbox; delete from graphile_worker._private_jobs');
     console.log('conversation …');
     const felt = await measureConversation(setting, 20);
     console.log('growth …');
     const grown = await measureGrowth(setting, values.rows.split(',').map(Number));
-    return { starts, compared: [...lists, ...ingest], felt, grown, rounds, postgres: rows[0]?.version ?? '' };
+    return { starts, compared: [...list, ...ingest], felt, grown, postgres: setting.postgres };
   } finally {
     await setting.close();
   }
 }
 
+async function measure(): Promise<Measured> {
+  let measured: Measured = { rounds, postgres: '' };
+  if (wanted.includes('core')) measured = { ...measured, ...(await measureCore()) };
+  if (wanted.includes('lists')) {
+    console.log('lists …');
+    const lists = await measureLists(rounds.count * 15);
+    measured = { ...measured, lists, postgres: lists.postgres };
+  }
+  if (wanted.includes('thread')) {
+    console.log('thread …');
+    const thread = await measureThread(rounds.count * 3, rounds.count);
+    measured = { ...measured, thread, postgres: thread.postgres };
+  }
+  return measured;
+}
+
 const measured = await measure();
-const report = reportOf(measured);
+const former = existsSync(REPORT) ? readFileSync(REPORT, 'utf8') : '';
+const report = reportOf(measured, former);
 mkdirSync(join(REPORT, '..'), { recursive: true });
 writeFileSync(REPORT, report);
 console.log(report);

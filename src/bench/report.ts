@@ -1,14 +1,19 @@
 /** The report: what was measured, on what, against which aims. */
 import { cpus, totalmem } from 'node:os';
 import type { Grown } from './growth.ts';
+import type { Listed, Lists } from './lists.ts';
 import type { Compared, Rounds } from './ratios.ts';
+import type { Frames, Threaded } from './thread.ts';
 import type { Felt, Times } from './times.ts';
 
+/** What was measured; what was not asked for is missing. */
 export interface Measured {
-  readonly starts: Times;
-  readonly compared: readonly Compared[];
-  readonly felt: Felt;
-  readonly grown: readonly Grown[];
+  readonly starts?: Times;
+  readonly compared?: readonly Compared[];
+  readonly felt?: Felt;
+  readonly grown?: readonly Grown[];
+  readonly lists?: Lists;
+  readonly thread?: Threaded;
   readonly rounds: Rounds;
   readonly postgres: string;
 }
@@ -16,53 +21,133 @@ export interface Measured {
 const START_MS = 2500;
 const SHOWN_MS = 1000;
 const ANSWERED_MS = 2000;
+const GROWTH = 1.3;
+const PAINT_MS = 100;
+const FRAMES = 50;
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const ms = (value: number): string => `${whole(value)} ms`;
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** Sentences about the aims that were not met. */
-export function misses({ starts, compared, felt }: Measured): string[] {
+export function misses({ starts, compared = [], felt, lists, thread }: Measured): string[] {
   return [
     ...compared
       .filter(({ ratio, aim }) => ratio < aim)
       .map(({ name, ratio, aim }) => `${name}: ${ratio.toFixed(2)} of the bare handler, the aim is ${aim}`),
-    ...(starts.median > START_MS ? [`npm start takes ${ms(starts.median)}, the aim is ${ms(START_MS)}`] : []),
-    ...(felt.shown.worst > SHOWN_MS ? [`a message took ${ms(felt.shown.worst)} to the page`] : []),
-    ...(felt.answered.worst > ANSWERED_MS ? [`an answer took ${ms(felt.answered.worst)} after the debounce`] : []),
+    ...(starts && starts.median > START_MS ? [`npm start takes ${ms(starts.median)}, the aim is ${ms(START_MS)}`] : []),
+    ...(felt && felt.shown.worst > SHOWN_MS ? [`a message took ${ms(felt.shown.worst)} to the page`] : []),
+    ...(felt && felt.answered.worst > ANSWERED_MS
+      ? [`an answer took ${ms(felt.answered.worst)} after the debounce`]
+      : []),
+    ...(lists?.listed ?? []).filter(isOver).map((one) => `${nameOf(one)} takes ${one.growth.toFixed(2)} times as long`),
+    ...(thread && median(thread.painted) > PAINT_MS
+      ? [`a dialogue is painted ${ms(median(thread.painted))} after its messages came, the aim is ${ms(PAINT_MS)}`]
+      : []),
+    ...(thread ? [thread.climbing, thread.descending] : [])
+      .map((runs) => median(runs.map(({ perSecond }) => perSecond)))
+      .filter((perSecond) => perSecond < FRAMES)
+      .map((perSecond) => `a dialogue scrolls at ${whole(perSecond)} frames a second, the aim is ${FRAMES}`),
   ];
 }
 
-/** The whole report in Markdown. */
-export function reportOf(measured: Measured): string {
-  const { starts, compared, felt, grown, rounds, postgres } = measured;
+/** The deep page is reported, without an aim. */
+const isOver = ({ growth, isDeep }: Listed): boolean => !isDeep && growth > GROWTH;
+
+const nameOf = ({ list, name, withTotal }: Listed): string =>
+  `${list}, ${name}, ${withTotal ? 'with' : 'without'} total`;
+
+/**
+ * The whole report in Markdown.
+ * @param former the report before: sections that were not measured now are kept from it.
+ */
+export function reportOf(measured: Measured, former: string): string {
   const [cpu] = cpus();
-  const looks = Object.keys(grown[0]?.looks ?? {});
+  const sections = former
+    .split(/^(?=## )/m)
+    .slice(1)
+    .map((text): [string, string] => [text.split('\n', 1)[0] ?? '', text.trimEnd()]);
+  const kept = new Map(sections);
+  for (const [name, section] of Object.entries(SECTIONS)) {
+    const text = section(measured);
+    if (text !== null) kept.set(`## ${name}`, `## ${name}\n\n${text}`);
+  }
+  const ordered = Object.keys(SECTIONS).flatMap((name) => kept.get(`## ${name}`) ?? []);
   return `# Benchmark
 
-Made by \`npm run bench\`. ${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${whole(totalmem() / 2 ** 30)} GiB, Node ${process.version}, PostgreSQL ${postgres} (embedded, fsync on). Ratios travel, absolutes do not.
+Made by \`npm run bench\`; with \`-- --only lists,thread\` the sections named are measured anew and the others kept. ${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${whole(totalmem() / 2 ** 30)} GiB, Node ${process.version}, PostgreSQL ${measured.postgres} (embedded, fsync on). Ratios travel, absolutes do not.
 
-## Against a bare handler
+${ordered.join('\n\n')}
+`;
+}
 
-The bare handler is node:http and pg in a process of its own: plain prepared statements, default types, no session, no scope, no validation, no total; the ingest in four round trips, without deduplication and queue. Same PostgreSQL, same settings, 16 connections each. autocannon is a third process, with 32 connections; ${rounds.count} rounds of ${rounds.seconds} s each, interleaved, medians. Ours runs with the role web.
+const SECTIONS: Readonly<Record<string, (measured: Measured) => string | null>> = {
+  'Against a bare handler': comparedSection,
+  Lists: listsSection,
+  'What an operator feels': feltSection,
+  'A dialogue of 10,000 messages': threadSection,
+  'One look of the sweep, over settled rows': grownSection,
+};
+
+function comparedSection({ compared, rounds }: Measured): string | null {
+  if (!compared) return null;
+  return `The bare handler is node:http and pg in a process of its own: plain prepared statements, default types, no session, no scope, no validation, no total; the ingest in four round trips, without deduplication and queue. Same PostgreSQL, same settings, 16 connections each. autocannon is a third process, with 32 connections; ${rounds.count} rounds of ${rounds.seconds} s each, interleaved, medians. Ours runs with the role web.
 
 | | bare req/s | ours req/s | ratio | aim | p50 bare / ours | p99 bare / ours |
 |---|---|---|---|---|---|---|
 ${compared.map(({ name, bare, ours, ratio, aim }) => `| ${name} | ${whole(bare.perSecond)} | ${whole(ours.perSecond)} | **${ratio.toFixed(2)}** | ${aim} | ${bare.p50} / ${ours.p50} ms | ${bare.p99} / ${ours.p99} ms |`).join('\n')}
 
-List: 25 of the 1,000 leads of one product among 100,000, session and scope checked. Ingest: one new message in each hook, stored without duplicates and queued before the 200.
+List: 25 of the 1,000 leads of one product among 100,000, session and scope checked. Ingest: one new message in each hook, stored without duplicates and queued before the 200.`;
+}
 
-## What an operator feels
+const exact = (value: number): string => `${value.toFixed(2)} ms`;
 
-| | median | worst | aim |
+function listsSection({ lists }: Measured): string | null {
+  if (!lists) return null;
+  const rows = lists.listed.map((one) => {
+    const growth = isOver(one) ? `**${one.growth.toFixed(2)}**, over` : `**${one.growth.toFixed(2)}**`;
+    return `| ${nameOf(one)} | ${whole(one.matching)} | ${exact(one.small)} | ${exact(one.large)} | ${growth} | ${one.isDeep ? 'told' : GROWTH} | ${exact(one.bareSmall)} / ${exact(one.bareLarge)} | ${one.ratio.toFixed(2)} |`;
+  });
+  return `The same rows match among 10,000 messages and 1,000 leads (small) and among 1,000,000 messages of 1,000 products and 100,000 leads (large); the rows of one product lie scattered among those of all others. 25 rows a page, a member of one company of ten products signed in, every list narrowed to one product unless it says ten. One request at a time; each of the four servers in turn, ${lists.requests} times; medians until the last byte. The bare handler has the plain statement with the same conditions, no session and no validation; it skips rows whole, which ours does not.
+
+| | matching rows | ours, small | ours, large | growth | aim | bare, small / large | ours to bare, large |
+|---|---|---|---|---|---|---|---|
+${rows.join('\n')}
+
+Without any filter, which only an admin can ask: all 1,000,000 messages, told without an aim.
+
+| | ours | bare |
+|---|---|---|
+${lists.unscoped.map((one) => `| ${one.name} | ${ms(one.ms)} | ${ms(one.bareMs)} |`).join('\n')}`;
+}
+
+function feltSection({ starts, felt }: Measured): string | null {
+  if (!starts || !felt) return null;
+  return `| | median | worst | aim |
 |---|---|---|---|
 | second \`npm start\` until ready, PostgreSQL included | ${ms(starts.median)} | ${ms(starts.worst)} | ${ms(START_MS)} |
 | lead's message → open console page | ${ms(felt.shown.median)} | ${ms(felt.shown.worst)} | ${ms(SHOWN_MS)} |
-| lead's message → answer sent, beyond the debounce of ${ms(felt.debounceMs)} | ${ms(felt.answered.median)} | ${ms(felt.answered.worst)} | ${ms(ANSWERED_MS)} |
+| lead's message → answer sent, beyond the debounce of ${ms(felt.debounceMs)} | ${ms(felt.answered.median)} | ${ms(felt.answered.worst)} | ${ms(ANSWERED_MS)} |`;
+}
 
-## One look of the sweep, over settled rows
+function threadSection({ thread }: Measured): string | null {
+  if (!thread) return null;
+  const { painted, idle, climbing, climbed, descending, jumpMs } = thread;
+  const frames = (name: string, runs: readonly Frames[], aim: string): string =>
+    `| ${name} | ${median(runs.map((one) => one.perSecond)).toFixed(1)} | ${Math.min(...runs.map((one) => one.perSecond)).toFixed(1)} | ${ms(Math.max(...runs.map((one) => one.longestMs)))} | ${whole(runs.reduce((sum, one) => sum + one.blank, 0))} | ${aim} |`;
+  return `The built console in headless Chromium at 1280×800, without a graphics card. Painted: from the last byte of the messages until the frame that shows the newest one was handed over, the console opened anew each time: median ${ms(median(painted))}, best ${ms(Math.min(...painted))}, worst ${ms(Math.max(...painted))} of ${painted.length}; the aim is ${ms(PAINT_MS)}. A link to the first of all messages, which loads the whole dialogue, shows it ${ms(jumpMs)} after the console was asked for.
 
-| rows in messages and inbox each | ${looks.join(' | ')} |
+| the wheel turned for three seconds | frames/s, median | worst | longest frame | frames without a bubble in the middle | aim |
+|---|---|---|---|---|---|
+${frames('not at all', idle, 'told')}
+${frames(`up from the newest message, ${whole(median(climbed))} messages loaded on the way`, climbing, String(FRAMES))}
+${frames('down from the first, all 10,000 loaded', descending, String(FRAMES))}`;
+}
+
+function grownSection({ grown }: Measured): string | null {
+  if (!grown) return null;
+  const looks = Object.keys(grown[0]?.looks ?? {});
+  return `| rows in messages and inbox each | ${looks.join(' | ')} |
 |---|${looks.map(() => '---|').join('')}
-${grown.map((one) => `| ${whole(one.rows)} | ${looks.map((name) => `${(one.looks[name] ?? 0).toFixed(2)} ms`).join(' | ')} |`).join('\n')}
-`;
+${grown.map((one) => `| ${whole(one.rows)} | ${looks.map((name) => `${(one.looks[name] ?? 0).toFixed(2)} ms`).join(' | ')} |`).join('\n')}`;
 }

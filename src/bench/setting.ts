@@ -12,7 +12,7 @@ import { connectHooks, type ServerProcess, startServer } from '../testing/proces
 import { createWorld, freePort, type World } from '../testing/world.ts';
 
 /** Settings of a product in use, not those of a test. */
-const REAL = {
+export const REAL = {
   RAPPORT_STRICT_REPLIES: 'off',
   RAPPORT_SWEEP_SECONDS: '1',
   RAPPORT_HEARTBEAT_SECONDS: '4',
@@ -21,6 +21,7 @@ const REAL = {
 };
 
 export interface Setting {
+  readonly postgres: string;
   readonly world: World;
   readonly pool: pg.Pool;
   readonly operator: Client;
@@ -34,10 +35,35 @@ export interface Setting {
   close(): Promise<void>;
 }
 
-export async function openSetting(): Promise<Setting> {
+export interface Cluster {
+  /** An empty database that is there from the start. */
+  readonly url: string;
+  /** Of the server, as `18.4`. */
+  readonly version: string;
+  stop(): Promise<void>;
+}
+
+/** A PostgreSQL of its own, with the settings of a product in use. `stop` throws its data away. */
+export async function startCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-bench-'));
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version");
+  await client.end();
+  return {
+    url: postgres.url,
+    version: rows[0]?.version ?? '',
+    async stop() {
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function openSetting(): Promise<Setting> {
+  const postgres = await startCluster();
   await migrate(postgres.url);
   const world = await createWorld({
     serve: false,
@@ -54,6 +80,7 @@ export async function openSetting(): Promise<Setting> {
   const barePort = await freePort();
   const bare = await startBare(postgres.url, barePort);
   return {
+    postgres: postgres.version,
     world,
     pool,
     operator,
@@ -72,19 +99,19 @@ export async function openSetting(): Promise<Setting> {
       await pool.end();
       await world.close();
       await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function startBare(databaseUrl: string, port: number): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'bare.ts')], {
+/** Starts a bare handler on loopback and waits until it answers. */
+export async function startBare(databaseUrl: string, port: number, program = 'bare.ts'): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, program)], {
     env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   process.once('exit', () => child.kill());
   for (let tries = 0; tries < 500; tries++) {
-    const there = await fetch(`http://127.0.0.1:${port}/?product_id=1&limit=1`).then(
+    const there = await fetch(`http://127.0.0.1:${port}/?product_id=1&limit=1&page=1`).then(
       () => true,
       () => false,
     );

@@ -40,6 +40,8 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
     anchorTo: 'end',
     followOnAppend: 'auto',
     scrollEndThreshold: END_WITHIN,
+    // Where one will read: rows at the top would be made and measured only to be thrown away.
+    initialOffset: () => (target === null ? openingRow(rows) * GUESSED_HEIGHT : 0),
     onChange: (instance) => {
       const now = instance.isAtEnd(END_WITHIN);
       if (now !== atEnd) setAtEnd(now);
@@ -139,6 +141,12 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
       )}
     </div>
   );
+}
+
+/** The row that a thread opens at: what is new, else the newest. */
+function openingRow(rows: readonly Row[]): number {
+  const firstNew = rows.findIndex((row) => row.opensNew);
+  return firstNew >= 0 ? firstNew : rows.length;
 }
 
 /** Asks for the page before while the reader is near the top, one at a time. */

@@ -1,0 +1,255 @@
+/** The console in a browser, on a dialogue of ten thousand messages: its first paint, and scrolling through it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Page } from '@playwright/test';
+import pg from 'pg';
+import { z } from 'zod';
+import { migrate } from '../platform/migrate.ts';
+import { openBrowser, type TestBrowser } from '../testing/browser.ts';
+import type { Client } from '../testing/client.ts';
+import { startServer } from '../testing/process.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import { REAL, startCluster } from './setting.ts';
+
+const MESSAGES = 10_000;
+const ROOT = join(import.meta.dirname, '../..');
+
+export interface Frames {
+  readonly perSecond: number;
+  /** The longest time between two frames, in milliseconds. */
+  readonly longestMs: number;
+  /** Frames with no bubble where the thread is looked at. */
+  readonly blank: number;
+}
+
+export interface Threaded {
+  /** From the last byte of the messages to their paint: milliseconds, one per opening. */
+  readonly painted: readonly number[];
+  /** The page at rest: what this machine's browser can do. */
+  readonly idle: readonly Frames[];
+  /** From the newest message up, while older pages come. */
+  readonly climbing: readonly Frames[];
+  /** How many messages the climbs have loaded, each. */
+  readonly climbed: readonly number[];
+  /** From a link to the first message until it is in view: all messages are loaded for it. Milliseconds. */
+  readonly jumpMs: number;
+  /** Down from the first message, all of them loaded. */
+  readonly descending: readonly Frames[];
+  readonly postgres: string;
+}
+
+/** Opens the dialogue `openings` times, and scrolls through it `scrolls` times for three seconds each way. */
+export async function measureThread(openings: number, scrolls: number): Promise<Threaded> {
+  await buildConsole();
+  const cluster = await startCluster();
+  await migrate(cluster.url);
+  const world = await createWorld({
+    serve: false,
+    database: { url: cluster.url, drop: async () => undefined },
+    env: { ...REAL, RAPPORT_ROLES: 'web' },
+  });
+  const dialogueId = await fill(world);
+  const server = startServer(world);
+  await server.ready();
+  const browser = await openBrowser();
+  try {
+    const console = { browser, url: server.url, operator: await world.operator(), world, dialogueId };
+    const painted: number[] = [];
+    for (let opening = 0; opening < openings; opening++) painted.push(await measurePaint(console));
+    const idle: Frames[] = [];
+    const climbing: Frames[] = [];
+    const climbed: number[] = [];
+    for (let scroll = 0; scroll < scrolls; scroll++) {
+      const page = await openThread(console);
+      idle.push(await framesDuring(page, () => page.waitForTimeout(SCROLL_MS)));
+      climbing.push(await framesDuring(page, () => wheel(page, 'up')));
+      climbed.push(await loadedMessages(page));
+      await page.context().close();
+    }
+    return { painted, idle, climbing, climbed, ...(await measureWhole(console, scrolls)), postgres: cluster.version };
+  } finally {
+    await browser.close();
+    await server.stop();
+    await world.close();
+    await cluster.stop();
+  }
+}
+
+interface Console {
+  readonly browser: TestBrowser;
+  readonly url: string;
+  readonly operator: Client;
+  readonly world: World;
+  readonly dialogueId: number;
+}
+
+async function buildConsole(): Promise<void> {
+  const program = "import { ensureConsole } from './scripts/setup.mjs'; await ensureConsole(process.execPath);";
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT, stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error('The console could not be built');
+}
+
+/** A lead who has written and been answered five thousand times, and forty other dialogues beside. */
+async function fill(world: World): Promise<number> {
+  for (let other = 0; other < 40; other++) await world.lead(`Neighbour ${other}`);
+  const person = await world.lead('Anna');
+  const dialogue = await person.dialogueId();
+  const pool = new pg.Pool({ connectionString: world.databaseUrl, max: 1 });
+  await pool.query(
+    `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, operator, status, ext_id,
+                           model_vendor, model_name, prompt_name, prompt_version, created_at, thread_at, sent_at, read_at)
+     select $1, $2, $3, $4, said.text, case when n % 2 = 0 then 'user' else 'bot' end,
+            case when n % 2 = 0 then 'lead' when n % 10 = 1 then 'operator' else 'bot' end,
+            case when n % 10 = 1 then 'vera' end, case when n % 2 = 0 then 'inbound' else 'read' end, 'thread ' || n,
+            case when said.made then 'chatgpt' end, case when said.made then 'gpt-5' end, case when said.made then 'Vera' end,
+            case when said.made then 3 end, said.at, said.at, case when n % 2 = 1 then said.at end, case when n % 2 = 1 then said.at end
+       from generate_series(1, $5::int) n
+       cross join lateral (select now() - ($5::int - n) * interval '7 minutes' as at, n % 2 = 1 and n % 10 <> 1 as made,
+              'Message ' || n || '. ' || repeat('How long does delivery take, and what does it cost? ', n * 7 % 11) ||
+              case when n % 9 = 0 then E'\\nhttps://example.com/kitchens/' || n else '' end as text) said
+      order by n`,
+    [world.productId, person.contactId, dialogue, world.whatsapp.id, MESSAGES],
+  );
+  await pool.query(
+    `update dialogues set last_msg_created_at = now(), last_message = 'Message', last_bot_msg_id = (select max(id) from messages) where id = $1`,
+    [dialogue],
+  );
+  await pool.query('vacuum analyze');
+  await pool.end();
+  return dialogue;
+}
+
+/** A fresh browser profile of the operator, company and product chosen. */
+async function newPage({ browser, url, operator, world }: Console): Promise<Page> {
+  const context = await browser.context();
+  const [name = '', value = ''] = operator.cookie.split('=');
+  await context.addCookies([
+    { url, name, value },
+    { url, name: 'rapport_company_id', value: String(world.companyId) },
+    { url, name: 'rapport_product_id', value: String(world.productId) },
+  ]);
+  const page = await context.newPage();
+  await page.addInitScript(watchPaint);
+  return page;
+}
+
+const addressOf = ({ url, dialogueId }: Console, more = ''): string =>
+  `${url}/?page=dialogue-chat&dialogueId=${dialogueId}${more}`;
+
+async function openThread(console: Console): Promise<Page> {
+  const page = await newPage(console);
+  await page.goto(addressOf(console));
+  await page.waitForFunction(() => 'painted' in globalThis);
+  return page;
+}
+
+/**
+ * Runs in the page: notes when the frame that first shows the newest message was painted. A task posted in a frame's
+ * callback runs after that frame was handed over.
+ */
+function watchPaint(): void {
+  const look = (): void => {
+    const frame = document.querySelector('[role=log]');
+    const newest = [...(frame?.querySelectorAll('article') ?? [])].at(-1);
+    const isShown =
+      frame && newest && newest.getBoundingClientRect().bottom <= frame.getBoundingClientRect().bottom + 1;
+    if (!isShown || !newest.textContent.includes('Message 10000')) {
+      requestAnimationFrame(look);
+      return;
+    }
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => Object.assign(globalThis, { painted: performance.now() });
+    channel.port2.postMessage(null);
+  };
+  requestAnimationFrame(look);
+}
+
+async function measurePaint(console: Console): Promise<number> {
+  const page = await openThread(console);
+  const [painted, arrived] = z.tuple([z.number(), z.number()]).parse(
+    await page.evaluate(() => {
+      const calls = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/thread'));
+      const [first] = calls;
+      return [
+        Reflect.get(globalThis, 'painted'),
+        first instanceof PerformanceResourceTiming ? first.responseEnd : null,
+      ];
+    }),
+  );
+  await page.context().close();
+  return painted - arrived;
+}
+
+const SCROLL_MS = 3000;
+/** Pixels a second: some six screens, a hand that looks for something. */
+const SPEED = 4000;
+
+/** Turns the wheel over the thread for three seconds. */
+async function wheel(page: Page, direction: 'up' | 'down'): Promise<void> {
+  const box = await page.getByRole('log', { name: 'Messages' }).boundingBox();
+  if (!box) throw new Error('There is no thread');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  const begun = performance.now();
+  let turned = 0;
+  for (let passed = 0; passed < SCROLL_MS; passed = performance.now() - begun) {
+    const step = Math.round((passed * SPEED) / 1000) - turned;
+    turned += step;
+    if (step > 0) await page.mouse.wheel(0, direction === 'up' ? -step : step);
+    await pause(8);
+  }
+}
+
+const counted = z.object({ times: z.array(z.number()), blank: z.int() });
+
+/** Counts the page's frames for as long as `work` takes. */
+async function framesDuring(page: Page, work: () => Promise<unknown>): Promise<Frames> {
+  await page.evaluate(() => {
+    const state = { times: new Array<number>(), blank: 0, on: true };
+    Object.assign(globalThis, { frames: state });
+    const frame = document.querySelector('[role=log]');
+    const box = frame?.getBoundingClientRect();
+    const tick = (at: number): void => {
+      if (!state.on) return;
+      state.times.push(at);
+      if (box && !document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)?.closest('[data-index]'))
+        state.blank += 1;
+      requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  });
+  await work();
+  const { times, blank } = counted.parse(
+    await page.evaluate(() => {
+      const state: unknown = Reflect.get(globalThis, 'frames');
+      return typeof state === 'object' && state ? Object.assign(state, { on: false }) : null;
+    }),
+  );
+  const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+  const whole = (times.at(-1) ?? 0) - (times[0] ?? 0);
+  return { perSecond: (gaps.length / whole) * 1000, longestMs: Math.max(...gaps), blank };
+}
+
+/** How many messages the page holds: the first page, and those that came after. */
+async function loadedMessages(page: Page): Promise<number> {
+  const calls = await page.evaluate(
+    () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('/thread')).length,
+  );
+  return calls * 50;
+}
+
+/** All ten thousand loaded: by a link to the first one. */
+async function measureWhole(console: Console, scrolls: number): Promise<Pick<Threaded, 'jumpMs' | 'descending'>> {
+  const page = await newPage(console);
+  const { rows } = await console.world.pool.query<{ id: string }>('select min(id) as id from messages');
+  const begun = performance.now();
+  await page.goto(addressOf(console, `&messageId=${rows[0]?.id}`));
+  await page.getByRole('article').filter({ hasText: 'Message 1.' }).waitFor({ timeout: 120_000 });
+  const jumpMs = performance.now() - begun;
+  const descending: Frames[] = [];
+  for (let scroll = 0; scroll < scrolls; scroll++) descending.push(await framesDuring(page, () => wheel(page, 'down')));
+  await page.context().close();
+  return { jumpMs, descending };
+}
