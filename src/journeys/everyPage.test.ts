@@ -1,0 +1,52 @@
+/** Every page, in both colour schemes and on a wide and a narrow screen: for those who do not see it too. */
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { announcedPages } from '../console/announced.tsx';
+import { pages } from '../console/registry.ts';
+import { openBrowser, type TestBrowser } from '../testing/browser.ts';
+import { freshDatabase } from '../testing/postgres.ts';
+import { type Product, startProduct } from '../testing/product.ts';
+import { findings } from './findings.ts';
+import { misfits } from './layout.ts';
+import { SCREENS } from './screens.ts';
+import { enter } from './signIn.ts';
+import { type Demo, prepareDemo, visit, visits } from './visits.ts';
+
+let product: Product;
+let chromium: TestBrowser;
+let demo: Demo;
+let page: Page;
+beforeAll(async () => {
+  product = await startProduct({}, await freshDatabase());
+  chromium = await openBrowser();
+  const context = await chromium.context(SCREENS.wide);
+  await enter(context, product.url);
+  demo = await prepareDemo(context, product.url);
+  page = await context.newPage();
+  page.on('dialog', (dialog) => void dialog.accept());
+}, 60_000);
+afterAll(async () => {
+  await chromium?.close();
+  await product?.close();
+});
+
+it('every page that is built is visited', () => {
+  const announced = new Set(announcedPages.map(({ key }) => key));
+  const built = pages.map(({ key }) => key).filter((key) => !announced.has(key));
+  const visited = new Set(visits.map((one) => one.page));
+  expect(built.filter((key) => !visited.has(key))).toEqual([]);
+  expect(new Set(visits.map(({ name }) => name)).size).toBe(visits.length);
+});
+
+describe('the page', () => {
+  it.each(visits)('$name can be used by everybody, and fits', async (one) => {
+    await page.setViewportSize(SCREENS.wide);
+    const undo = await visit(page, demo, one);
+    const found = [...(await findings(page, one.name)), ...(await misfits(page, one.name))];
+    await page.setViewportSize(SCREENS.narrow);
+    found.push(...(await misfits(page, one.name)));
+    await undo();
+    expect(found).toEqual([]);
+    expect(chromium.faults()).toEqual([]);
+  });
+});
