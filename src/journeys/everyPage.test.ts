@@ -38,6 +38,33 @@ it('every page that is built is visited', () => {
   expect(new Set(visits.map(({ name }) => name)).size).toBe(visits.length);
 });
 
+/** Each of these has one fault, and nothing else on the page has any. */
+const FAULTY: Readonly<Record<string, string>> = {
+  'the page is 900 px wide': '<div style="width: 900px">wide</div>',
+  'button "Away" is out of the page':
+    '<div style="position: fixed; left: 300px"><button style="width: 200px">Away</button></div>',
+  'input "Half" is cut':
+    '<div style="width: 40px; overflow: hidden"><input aria-label="Half" style="width: 90px"></div>',
+  'button "Upper" lies on button "Lower"':
+    '<button style="height: 40px">Upper</button><br><button style="height: 40px; margin-top: -20px">Lower</button>',
+  'the text "A long word or two" is cut':
+    '<p style="width: 40px; overflow: hidden; white-space: nowrap">A long word or two</p>',
+  'the badge "Ongoing" is cut':
+    '<p class="mantine-Badge-label" style="width: 20px; overflow: hidden; text-overflow: ellipsis">Ongoing</p>',
+  'div.strip scrolls sideways':
+    '<div class="strip" style="width: 90px; overflow-x: auto"><p style="width: 300px">aside</p></div>',
+};
+
+it('what does not fit is found', async () => {
+  const scratch = await page.context().newPage();
+  await scratch.setViewportSize(SCREENS.narrow);
+  for (const [fault, html] of Object.entries(FAULTY)) {
+    await scratch.setContent(`<body style="margin: 0">${html}<button>Fits</button></body>`);
+    expect(await misfits(scratch, 'here')).toEqual([`here, 390 px: ${fault}`]);
+  }
+  await scratch.close();
+});
+
 describe('the page', () => {
   it.each(visits)('$name can be used by everybody, and fits', async (one) => {
     await page.setViewportSize(SCREENS.wide);

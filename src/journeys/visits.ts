@@ -110,7 +110,9 @@ export async function visit(page: Page, demo: Demo, one: Visit): Promise<() => P
 
 /** No skeleton, no 'Loading ...', nothing that turns. */
 async function loaded(page: Page): Promise<void> {
-  await see(page.locator('.mantine-Skeleton-root:visible, .mantine-Loader-root:visible, [aria-busy=true]')).toHaveCount(0);
+  await see(page.locator('.mantine-Skeleton-root:visible, .mantine-Loader-root:visible, [aria-busy=true]')).toHaveCount(
+    0,
+  );
   await see(page.getByText(/^(Loading|Searching|Checking)\b/).filter({ visible: true })).toHaveCount(0);
   await page.evaluate(() => document.fonts.ready.then(() => null));
 }
@@ -126,7 +128,10 @@ function list(key: string): Visit {
 }
 
 async function openRowMenu(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Actions for/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .click();
   await see(page.getByRole('menu')).toBeVisible();
 }
 
@@ -171,13 +176,13 @@ export const visits: readonly Visit[] = [
     name: 'dashboard',
     page: 'dashboard',
     address: () => '/?page=dashboard',
-    shows: heading('Dashboard'),
+    shows: (page) => page.getByRole('region', { name: 'Messages per day' }),
   },
   {
     name: 'dashboard-diff',
     page: 'dashboard',
     address: () => '/?page=dashboard',
-    shows: heading('Dashboard'),
+    shows: (page) => page.getByRole('region', { name: 'Messages per day' }),
     then: compare,
   },
   list('channels'),
@@ -433,7 +438,10 @@ export const visits: readonly Visit[] = [
 
 async function compare(page: Page): Promise<void> {
   await button(page, 'Test text diff').click();
-  await page.getByRole('button', { name: /^Sample/ }).first().click();
+  await page
+    .getByRole('button', { name: /^Sample/ })
+    .first()
+    .click();
   await button(page, 'Show Diff').click();
   await see(page.getByRole('region', { name: 'Differences' })).toBeVisible();
 }
