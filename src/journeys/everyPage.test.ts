@@ -6,11 +6,13 @@ import { pages } from '../console/registry.ts';
 import { openBrowser, type TestBrowser } from '../testing/browser.ts';
 import { freshDatabase } from '../testing/postgres.ts';
 import { type Product, startProduct } from '../testing/product.ts';
+import { type Demo, prepareDemo } from './demo.ts';
 import { findings } from './findings.ts';
 import { misfits } from './layout.ts';
 import { SCREENS } from './screens.ts';
 import { enter } from './signIn.ts';
-import { type Demo, prepareDemo, visit, visits } from './visits.ts';
+import { visit } from './visit.ts';
+import { visits } from './visits.ts';
 
 let product: Product;
 let chromium: TestBrowser;

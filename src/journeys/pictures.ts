@@ -9,9 +9,11 @@ import { parseArgs } from 'node:util';
 import type { BrowserContext, Page } from '@playwright/test';
 import { openBrowser, type TestBrowser } from '../testing/browser.ts';
 import { startProduct } from '../testing/product.ts';
+import { prepareDemo } from './demo.ts';
 import { SCREENS } from './screens.ts';
 import { enter, signInAndChoose } from './signIn.ts';
-import { prepareDemo, visit, visits } from './visits.ts';
+import { visit } from './visit.ts';
+import { visits } from './visits.ts';
 
 const OF_README = join(import.meta.dirname, '../../docs/pictures');
 const QUESTION = 'How long does production take?';
