@@ -116,6 +116,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       onQueryChange={setTyped}
       onSpotlightClose={onClose}
       scrollable
+      attributes={{ content: { 'aria-label': t('Go to') } }}
+      overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
       maxHeight="60vh"
     >
       <Spotlight.Search

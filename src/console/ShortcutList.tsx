@@ -21,7 +21,7 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
             <Table.Tr key={`${key} ${label}`}>
               <Table.Td>{label}</Table.Td>
               <Table.Td ta="right">
-                <Kbd>{key}</Kbd>
+                <Kbd style={{ whiteSpace: 'nowrap' }}>{key}</Kbd>
               </Table.Td>
             </Table.Tr>
           ))}

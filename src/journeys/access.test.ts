@@ -1,10 +1,9 @@
-/** The console on a narrow screen, and for those who do not use it by sight or mouse. */
+/** A working day on a phone. What every page is like there stands in `everyPage.test.ts`. */
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openBrowser, type TestBrowser } from '../testing/browser.ts';
 import { freshDatabase } from '../testing/postgres.ts';
 import { type Product, startProduct } from '../testing/product.ts';
-import { findings } from './findings.ts';
 import { openConsole, see } from './signIn.ts';
 
 let product: Product;
@@ -63,50 +62,3 @@ it('on a phone every step of a working day fits and can be reached', async () =>
   await page.getByRole('button', { name: 'Assistant panel' }).click();
   await see(page.getByRole('dialog', { name: 'Assistant panel' })).toContainText('Channels');
 });
-
-it('axe finds nothing serious on any page, in either scheme', async () => {
-  const context = await chromium.context();
-  const stranger = await context.newPage();
-  await stranger.goto(`${product.url}/auth/login`);
-  await see(stranger.getByText(/^This is a sandbox/)).toBeVisible();
-  const found = await findings(stranger, 'login');
-  await stranger.close();
-
-  const page = await openConsole(context, product.url, '/?page=crm-leads&list_size=10');
-  const row = page.locator('[data-row-opener]').first();
-  const look = async (place: string) => found.push(...(await findings(page, place)));
-  await see(row).toBeVisible();
-  await look('crm-leads');
-  for (const key of ['crm-dialogues', 'channels']) {
-    await page.goto(`${product.url}/?page=${key}&list_size=10`);
-    await see(row).toBeVisible();
-    await look(key);
-  }
-  await page.goto(`${product.url}/?page=prompts`);
-  await row.click();
-  await see(page.getByRole('textbox', { name: 'Text of the prompt' })).toBeVisible();
-  await page.getByRole('textbox', { name: 'Text of the prompt' }).fill('Dear {{ lead.nmae }}');
-  await see(page.getByText('Nothing fills in lead.nmae')).toBeVisible();
-  await look('prompt-detail');
-  page.once('dialog', (dialog) => void dialog.accept());
-  await page.goto(`${product.url}/?page=crm-company-llms`);
-  await see(row).toBeVisible();
-  await look('crm-company-llms');
-  await page.goto(`${product.url}/?page=crm-leads&search=Anna`);
-  await see(row).toContainText('Anna');
-  await row.click();
-  await see(page.getByRole('heading', { name: 'Recent events' })).toBeVisible();
-  await see(page.getByText(/^Loading/)).toHaveCount(0);
-  await look('lead-detail');
-  await page.goto(`${product.url}/?page=crm-dialogues&search=Anna`);
-  await see(row).toContainText('Anna');
-  await row.click();
-  await see(page.getByRole('log', { name: 'Messages' }).getByRole('article').last()).toBeVisible();
-  await look('dialogue-chat');
-  await page.goto(`${product.url}/sandbox`);
-  await page.getByRole('searchbox', { name: 'Search leads' }).fill('Anna');
-  await page.getByText('Anna', { exact: false }).first().click();
-  await see(page.getByRole('log', { name: 'What the lead sees' }).getByRole('article').first()).toBeVisible();
-  await look('sandbox');
-  expect(found).toEqual([]);
-}, 90_000);

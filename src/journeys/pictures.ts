@@ -1,13 +1,23 @@
-/** `npm run pictures`: takes the pictures of the README from the running product, in both colour schemes. */
+/**
+ * `npm run pictures`: takes the pictures of the README from the running product, in both colour schemes.
+ * `npm run pictures -- --all [FOLDER]`: one of every page and of its states, in both schemes and on a wide and a narrow
+ * screen, into a folder (`pictures`).
+ */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import type { BrowserContext, Page } from '@playwright/test';
-import { openBrowser } from '../testing/browser.ts';
+import { openBrowser, type TestBrowser } from '../testing/browser.ts';
 import { startProduct } from '../testing/product.ts';
-import { signInAndChoose } from './signIn.ts';
+import { prepareDemo } from './demo.ts';
+import { SCREENS } from './screens.ts';
+import { enter, signInAndChoose } from './signIn.ts';
+import { visit } from './visit.ts';
+import { visits } from './visits.ts';
 
-const FOLDER = join(import.meta.dirname, '../../docs/pictures');
+const OF_README = join(import.meta.dirname, '../../docs/pictures');
 const QUESTION = 'How long does production take?';
+const SCHEMES = ['light', 'dark'] as const;
 
 /** The picture of the README: the console's dialogue, after the lead has asked on the phone and was answered. */
 async function takeDialogue(context: BrowserContext, url: string, scheme: string): Promise<void> {
@@ -26,19 +36,56 @@ async function takeDialogue(context: BrowserContext, url: string, scheme: string
   const answer = thread.getByRole('article').filter({ hasText: /weeks/ }).last();
   await answer.getByRole('img', { name: 'Read' }).waitFor();
   await page.mouse.move(0, 0);
-  await page.screenshot({ path: join(FOLDER, `dialogue-${scheme}.png`) });
+  await page.screenshot({ path: join(OF_README, `dialogue-${scheme}.png`) });
   await phone.bringToFront();
-  await phone.screenshot({ path: join(FOLDER, `phone-${scheme}.png`) });
+  await phone.screenshot({ path: join(OF_README, `phone-${scheme}.png`) });
 }
 
-mkdirSync(FOLDER, { recursive: true });
-const browser = await openBrowser();
-try {
-  for (const scheme of ['light', 'dark'] as const) {
+async function takeReadme(browser: TestBrowser): Promise<void> {
+  mkdirSync(OF_README, { recursive: true });
+  for (const scheme of SCHEMES) {
     const product = await startProduct();
     await takeDialogue(await browser.context({ scheme }), product.url, scheme).finally(() => product.close());
     console.log(`docs/pictures/*-${scheme}.png`);
   }
+}
+
+/** Each state is come to once on each screen, and seen in both schemes: FOLDER/crm-leads-narrow-dark.png. */
+async function takeAll(browser: TestBrowser, folder: string, only: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const product = await startProduct();
+  try {
+    const context = await browser.context();
+    await enter(context, product.url);
+    const demo = await prepareDemo(context, product.url);
+    const page = await context.newPage();
+    page.on('dialog', (dialog) => void dialog.accept());
+    for (const one of visits.filter(({ name }) => name.startsWith(only))) {
+      for (const [screen, size] of Object.entries(SCREENS)) {
+        await page.setViewportSize(size);
+        const undo = await visit(page, demo, one);
+        for (const scheme of SCHEMES) {
+          await page.emulateMedia({ colorScheme: scheme });
+          await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+          await page.screenshot({ animations: 'disabled', path: join(folder, `${one.name}-${screen}-${scheme}.png`) });
+        }
+        await undo();
+      }
+      console.log(one.name);
+    }
+  } finally {
+    await product.close();
+  }
+}
+
+const { values, positionals } = parseArgs({
+  options: { all: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+  allowPositionals: true,
+});
+const browser = await openBrowser();
+try {
+  if (values.all) await takeAll(browser, resolve(positionals[0] ?? 'pictures'), values.only);
+  else await takeReadme(browser);
 } finally {
   await browser.close();
 }

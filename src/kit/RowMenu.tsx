@@ -22,7 +22,12 @@ export function RowMenu({ name, actions }: { name: string; actions: readonly Row
       </Menu.Target>
       <Menu.Dropdown>
         {actions.map(({ label, icon: Icon, run, danger = false }) => (
-          <Menu.Item key={label} leftSection={<Icon size="1rem" />} onClick={run} {...(danger ? { color: 'red' } : {})}>
+          <Menu.Item
+            key={label}
+            leftSection={<Icon size="1rem" />}
+            onClick={run}
+            {...(danger ? { c: 'var(--mantine-color-error)' } : {})}
+          >
             {label}
           </Menu.Item>
         ))}

@@ -80,13 +80,16 @@ export const theme = createTheme({
   respectReducedMotion: true,
   focusRing: 'auto',
   components: {
-    InputWrapper: { styles: { label: { marginBottom: rem(4) }, error: { marginTop: rem(4) } } },
+    InputWrapper: {
+      styles: { label: { marginBottom: rem(4) }, description: { lineHeight: 1.4 }, error: { marginTop: rem(4) } },
+    },
     Modal: {
       styles: { title: { fontWeight: 600 } },
       defaultProps: { radius: 'md', transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.35 } },
     },
     Drawer: { defaultProps: { transitionProps: { duration: 150 } } },
-    Menu: { defaultProps: { transitionProps: { duration: 100 }, shadow: 'md' } },
+    // Its first item takes the focus: an empty element for it would be a stranger among the items of a menu.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false, transitionProps: { duration: 100 }, shadow: 'md' } },
     Popover: { defaultProps: { transitionProps: { duration: 100 }, shadow: 'md' } },
     Select: { defaultProps: { comboboxProps: { transitionProps: { duration: 100 }, shadow: 'md' } } },
     MultiSelect: { defaultProps: { comboboxProps: { transitionProps: { duration: 100 }, shadow: 'md' } } },
@@ -97,6 +100,12 @@ export const theme = createTheme({
     Skeleton: { defaultProps: { radius: 'sm' } },
   },
 });
+
+/** White on Mantine's own red is 3.9:1 in light and 2.8:1 in dark; on this 5.5:1. */
+const filledRed = {
+  '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
+  '--mantine-color-red-filled-hover': 'color-mix(in srgb, var(--mantine-color-red-9) 88%, var(--mantine-color-black))',
+};
 
 /** The variables beyond Mantine's own. Use them as `var(--rapport-…)`. */
 export const cssVariables: CSSVariablesResolver = () => ({
@@ -134,6 +143,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--rapport-removed': '#fdeeee',
     '--rapport-removed-word': '#f8cfcf',
     ...lightTones('9', '1'),
+    ...filledRed,
   },
   dark: {
     '--mantine-color-body': dark[7],
@@ -156,6 +166,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--rapport-removed': '#3a2222',
     '--rapport-removed-word': '#6a3030',
     ...darkTones(),
+    ...filledRed,
   },
 });
 

@@ -75,13 +75,21 @@ export function ContactList({ title, description, productId, lead, kept = {}, on
 
 function contactColumns(leadNames: Source | null, zone: string | null): Column<Contact>[] {
   return [
-    { key: 'contact', label: t('Address'), sort: 'contact', main: true, render: (contact) => contact.contact },
+    {
+      key: 'contact',
+      label: t('Address'),
+      sort: 'contact',
+      main: true,
+      span: 1.9,
+      render: (contact) => contact.contact,
+    },
     ...(leadNames === null
       ? []
       : [
           {
             key: 'lead_id',
             label: t('Lead'),
+            span: 1.75,
             render: (contact: Contact) => (
               <PageLink to="lead-detail" params={{ leadId: contact.lead_id }}>
                 <ReferenceName source={leadNames} id={contact.lead_id} />
@@ -100,7 +108,7 @@ function contactColumns(leadNames: Source | null, zone: string | null): Column<C
       key: 'is_main',
       label: t('Main'),
       sort: 'is_main',
-      span: 1.5,
+      span: 1.25,
       render: (contact) => <YesNo value={contact.is_main} yes={t('Main')} no={t('Other')} />,
     },
     { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (contact) => contact.id },
@@ -108,7 +116,7 @@ function contactColumns(leadNames: Source | null, zone: string | null): Column<C
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
-      span: 1.5,
+      span: 1.35,
       render: (contact) => <TwoClocks iso={contact.created_at} zone={zone} />,
     },
   ];

@@ -58,7 +58,7 @@ export default function LeadEventsPage() {
 
   return (
     <PageFrame
-      title={name === '' ? t('Lead events') : t('Events of {{name}}', { name })}
+      title={name === '' ? t('Lead Events') : t('Events of {{name}}', { name })}
       fill
       {...(ofOne ? { onBack: () => page.back('lead-detail', { leadId: id }) } : {})}
       actions={

@@ -90,7 +90,7 @@ function leadColumns(): Column<Lead>[] {
     { key: 'crm_id', label: t('CRM id'), extra: true, render: (lead) => lead.crm_id ?? '–' },
     {
       key: 'opt_out',
-      label: t('Asked to be left alone'),
+      label: t('Opted out'),
       extra: true,
       render: (lead) => (lead.recognized_deactivation_request ? t('Yes') : t('No')),
     },
@@ -117,7 +117,7 @@ function leadFilters(): Filter[] {
   return [
     { kind: 'options', name: 'stage', label: t('Stage'), options: stageOptions() },
     yesNoFilter('is_active', t('State'), t('Active'), t('Inactive')),
-    yesNoFilter('recognized_deactivation_request', t('Asked to be left alone'), t('Yes'), t('No')),
+    yesNoFilter('recognized_deactivation_request', t('Opted out'), t('Yes'), t('No')),
     { kind: 'created', label: t('Created') },
   ];
 }

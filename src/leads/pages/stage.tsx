@@ -41,7 +41,7 @@ export function stageLabel(stage: Stage): string {
 export function StageBadge({ stage }: { stage: Stage }) {
   const { tone, icon: Glyph } = looks[stage];
   return (
-    <Badge color={tone} leftSection={<Glyph size={12} aria-hidden />} data-stage={stage}>
+    <Badge color={tone} flex="none" leftSection={<Glyph size={12} aria-hidden />} data-stage={stage}>
       {stageLabel(stage)}
     </Badge>
   );

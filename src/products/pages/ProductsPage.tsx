@@ -33,18 +33,19 @@ export default function ProductsPage() {
 
 function productColumns(): Column<Product>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 3, render: (product) => product.name },
+    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.25, render: (product) => product.name },
     {
       key: 'company_id',
       label: t('Company'),
       sort: 'company_id',
-      span: 3,
+      span: 2,
       render: (product) => <ReferenceName source={COMPANIES} id={product.company_id} />,
     },
     {
       key: 'is_active',
       label: t('State'),
       sort: 'is_active',
+      span: 1.4,
       render: (product) => <YesNo value={product.is_active} yes={t('Active')} no={t('Inactive')} />,
     },
     { key: 'crm_id', label: t('CRM id'), extra: true, render: (product) => product.crm_id ?? '–' },
@@ -53,6 +54,7 @@ function productColumns(): Column<Product>[] {
       key: 'created_at',
       label: t('Created'),
       sort: 'created_at',
+      span: 1.25,
       render: (product) => <Moment iso={product.created_at} />,
     },
   ];

@@ -34,9 +34,9 @@ export default function PreparedMessagesPage() {
 
 function preparedColumns(): Column<PreparedMessage>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 1.75, render: (message) => message.name },
-    { key: 'type', label: t('Type'), sort: 'type', span: 1.25, render: (message) => preparedTypeLabel(message.type) },
-    { key: 'message', label: t('Message'), span: 3.5, render: (message) => message.message },
+    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2, render: (message) => message.name },
+    { key: 'type', label: t('Type'), sort: 'type', span: 1.5, render: (message) => preparedTypeLabel(message.type) },
+    { key: 'message', label: t('Message'), span: 3, render: (message) => message.message },
     {
       key: 'is_follow_up',
       label: t('Follow-up'),

@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
 import { Moment } from '../../kit/Moment.tsx';
@@ -79,9 +79,11 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
             )}
           </Group>
           {shown === version.version && (
-            <Suspense fallback={<Loader size="sm" mt="sm" />}>
-              <Diff before={version.text} after={prompt.text} />
-            </Suspense>
+            <Box mt="sm">
+              <Suspense fallback={<Loader size="sm" />}>
+                <Diff before={version.text} after={prompt.text} />
+              </Suspense>
+            </Box>
           )}
         </Paper>
       ))}

@@ -32,7 +32,7 @@ export default function PromptsPage() {
 
 function promptColumns(): Column<Prompt>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.5, render: (prompt) => prompt.name },
+    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.4, render: (prompt) => prompt.name },
     { key: 'type', label: t('Type'), sort: 'type', span: 1.75, render: (prompt) => promptTypeLabel(prompt.type) },
     { key: 'version', label: t('Version'), number: true, span: 1, render: (prompt) => prompt.version },
     { key: 'author', label: t('Saved by'), span: 1.5, render: (prompt) => prompt.author ?? '–' },

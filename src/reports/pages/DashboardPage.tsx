@@ -13,6 +13,7 @@ import { useEndpoint } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
+import { stageLabel } from '../../leads/pages/stage.tsx';
 import { type Dashboard, readDashboard } from '../contract.ts';
 import classes from './dashboard.module.css';
 
@@ -56,12 +57,10 @@ export default function DashboardPage() {
       ) : (
         <Stack gap="md">
           <Tiles figures={read.data} />
-          {read.data && (
-            <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
-              <Funnel stages={read.data.stages} />
-              <PerDay days={read.data.days} />
-            </SimpleGrid>
-          )}
+          <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+            {read.data ? <Funnel stages={read.data.stages} /> : <Skeleton height="19rem" />}
+            {read.data ? <PerDay days={read.data.days} /> : <Skeleton height="19rem" />}
+          </SimpleGrid>
         </Stack>
       )}
       <Suspense>{testing && <DiffTester onClose={() => setTesting(false)} />}</Suspense>
@@ -73,7 +72,7 @@ export default function DashboardPage() {
 function Tiles({ figures }: { figures: Dashboard | undefined }) {
   const newSince = figures?.days.at(-7)?.day;
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
+    <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
       <Tile label={t('Users')} value={figures?.users} to="crm-leads" note={t('leads of the product')} />
       <Tile
         label={t('Messages')}
@@ -121,7 +120,7 @@ function Tile({ label, value, sign = '', note, to, params = {} }: TileProps) {
         </PageLink>
       </Text>
       {value === undefined ? (
-        <Skeleton height="1.75rem" width="40%" my="xs" />
+        <Skeleton height="1.875rem" width="40%" />
       ) : (
         <Text fz="xl" fw={600} className={classes.figure} data-figure>
           {value > 0 ? sign : ''}
@@ -145,7 +144,7 @@ function Funnel({ stages }: { stages: Dashboard['stages'] }) {
             <tr key={stage}>
               <th scope="row">
                 <PageLink to="crm-leads" params={{ stage }}>
-                  {t(stage.charAt(0).toUpperCase() + stage.slice(1))}
+                  {stageLabel(stage)}
                 </PageLink>
               </th>
               <td className={classes.track} aria-hidden>
@@ -165,6 +164,9 @@ function PerDay({ days }: { days: Dashboard['days'] }) {
   const ends = [days[0], days.at(-1)].flatMap((one) => (one ? [formatDay(`${one.day}T12:00:00.000Z`)] : []));
   return (
     <Section title={t('Messages per day')}>
+      <Text size="xs" c="dimmed" aria-hidden>
+        {t('up to {{count, number}} on a day', { count: most })}
+      </Text>
       <div className={classes.days} aria-hidden>
         {days.map(({ day, user, bot }) => (
           <div

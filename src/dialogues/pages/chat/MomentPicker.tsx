@@ -56,6 +56,7 @@ export function MomentPicker({ label, at, leadZone, required = false, onChange }
         minDate={wallOfInstant(current, zone).slice(0, 10)}
         error={wrong}
         clearable={!required}
+        clearButtonProps={{ 'aria-label': t('Clear') }}
         onChange={(wall) => onChange(wall === null ? null : instantOfWall(wall, zone))}
       />
       {at !== null && <BothClocks at={at} leadZone={leadZone} />}

@@ -82,7 +82,7 @@ function Scheduled({ message, leadZone }: { message: Message; leadZone: string }
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item onClick={() => setEditing(true)}>{t('Edit')}</Menu.Item>
-            <Menu.Item color="red" onClick={remove}>
+            <Menu.Item c="var(--mantine-color-error)" onClick={remove}>
               {t('Cancel the message')}
             </Menu.Item>
           </Menu.Dropdown>

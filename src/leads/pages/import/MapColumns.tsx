@@ -32,38 +32,41 @@ export function MapColumns({ table, mapping, onChange, onDone, onBack }: MapColu
   return (
     <Stack gap="md">
       <Text size="sm">{t('What is in the columns of {{file}}?', { file: table.name })}</Text>
-      <div className={classes.scroll}>
-        <Grid className={classes.grid}>
-          <Grid.Thead>
-            <Grid.Tr>
-              <Grid.Th>{t('Column')}</Grid.Th>
-              <Grid.Th>{t('Such as')}</Grid.Th>
-              <Grid.Th>{t('Becomes')}</Grid.Th>
-            </Grid.Tr>
-          </Grid.Thead>
-          <Grid.Tbody>
-            {table.header.map((name, column) => (
-              <Grid.Tr key={name}>
-                <Grid.Td fw={500} className={classes.words}>
+      <Grid>
+        <Grid.Thead>
+          <Grid.Tr>
+            <Grid.Th>{t('Column')}</Grid.Th>
+            <Grid.Th visibleFrom="sm">{t('Such as')}</Grid.Th>
+            <Grid.Th>{t('Becomes')}</Grid.Th>
+          </Grid.Tr>
+        </Grid.Thead>
+        <Grid.Tbody>
+          {table.header.map((name, column) => (
+            <Grid.Tr key={name}>
+              <Grid.Td className={classes.words}>
+                <Text size="sm" fw={500}>
                   {name}
-                </Grid.Td>
-                <Grid.Td c="dimmed" className={classes.words}>
+                </Text>
+                <Text size="xs" c="dimmed" hiddenFrom="sm">
                   {samplesOf(table, column)}
-                </Grid.Td>
-                <Grid.Td>
-                  <NativeSelect
-                    size="xs"
-                    aria-label={t('What the column {{name}} becomes', { name })}
-                    value={mapping[column] ?? 'skip'}
-                    onChange={(event) => choose(column, event.currentTarget.value)}
-                    data={optionsOf(column)}
-                  />
-                </Grid.Td>
-              </Grid.Tr>
-            ))}
-          </Grid.Tbody>
-        </Grid>
-      </div>
+                </Text>
+              </Grid.Td>
+              <Grid.Td c="dimmed" className={classes.words} visibleFrom="sm">
+                {samplesOf(table, column)}
+              </Grid.Td>
+              <Grid.Td>
+                <NativeSelect
+                  size="xs"
+                  aria-label={t('What the column {{name}} becomes', { name })}
+                  value={mapping[column] ?? 'skip'}
+                  onChange={(event) => choose(column, event.currentTarget.value)}
+                  data={optionsOf(column)}
+                />
+              </Grid.Td>
+            </Grid.Tr>
+          ))}
+        </Grid.Tbody>
+      </Grid>
       {fault && (
         <Alert color="yellow" role="status">
           {fault}

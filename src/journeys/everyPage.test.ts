@@ -1,0 +1,81 @@
+/** Every page, in both colour schemes and on a wide and a narrow screen: for those who do not see it too. */
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { announcedPages } from '../console/announced.tsx';
+import { pages } from '../console/registry.ts';
+import { openBrowser, type TestBrowser } from '../testing/browser.ts';
+import { freshDatabase } from '../testing/postgres.ts';
+import { type Product, startProduct } from '../testing/product.ts';
+import { type Demo, prepareDemo } from './demo.ts';
+import { findings } from './findings.ts';
+import { misfits } from './layout.ts';
+import { SCREENS } from './screens.ts';
+import { enter } from './signIn.ts';
+import { visit } from './visit.ts';
+import { visits } from './visits.ts';
+
+let product: Product;
+let chromium: TestBrowser;
+let demo: Demo;
+let page: Page;
+beforeAll(async () => {
+  product = await startProduct({}, await freshDatabase());
+  chromium = await openBrowser();
+  const context = await chromium.context(SCREENS.wide);
+  await enter(context, product.url);
+  demo = await prepareDemo(context, product.url);
+  page = await context.newPage();
+  page.on('dialog', (dialog) => void dialog.accept());
+}, 60_000);
+afterAll(async () => {
+  await chromium?.close();
+  await product?.close();
+});
+
+it('every page that is built is visited', () => {
+  const announced = new Set(announcedPages.map(({ key }) => key));
+  const built = pages.map(({ key }) => key).filter((key) => !announced.has(key));
+  const visited = new Set(visits.map((one) => one.page));
+  expect(built.filter((key) => !visited.has(key))).toEqual([]);
+  expect(new Set(visits.map(({ name }) => name)).size).toBe(visits.length);
+});
+
+/** Each of these has one fault, and nothing else on the page has any. */
+const FAULTY: Readonly<Record<string, string>> = {
+  'the page is 900 px wide': '<div style="width: 900px">wide</div>',
+  'button "Away" is out of the page':
+    '<div style="position: fixed; left: 300px"><button style="width: 200px">Away</button></div>',
+  'input "Half" is cut':
+    '<div style="width: 40px; overflow: hidden"><input aria-label="Half" style="width: 90px"></div>',
+  'button "Upper" lies on button "Lower"':
+    '<button style="height: 40px">Upper</button><br><button style="height: 40px; margin-top: -20px">Lower</button>',
+  'the text "A long word or two" is cut':
+    '<p style="width: 40px; overflow: hidden; white-space: nowrap">A long word or two</p>',
+  'the badge "Ongoing" is cut':
+    '<p class="mantine-Badge-label" style="width: 20px; overflow: hidden; text-overflow: ellipsis">Ongoing</p>',
+  'div.strip scrolls sideways':
+    '<div class="strip" style="width: 90px; overflow-x: auto"><p style="width: 300px">aside</p></div>',
+};
+
+it('what does not fit is found', async () => {
+  const scratch = await page.context().newPage();
+  await scratch.setViewportSize(SCREENS.narrow);
+  for (const [fault, html] of Object.entries(FAULTY)) {
+    await scratch.setContent(`<body style="margin: 0">${html}<button>Fits</button></body>`);
+    expect(await misfits(scratch, 'here')).toEqual([`here, 390 px: ${fault}`]);
+  }
+  await scratch.close();
+});
+
+describe('the page', () => {
+  it.each(visits)('$name can be used by everybody, and fits', async (one) => {
+    await page.setViewportSize(SCREENS.wide);
+    const undo = await visit(page, demo, one);
+    const found = [...(await findings(page, one.name)), ...(await misfits(page, one.name))];
+    await page.setViewportSize(SCREENS.narrow);
+    found.push(...(await misfits(page, one.name)));
+    await undo();
+    expect(found).toEqual([]);
+    expect(chromium.faults()).toEqual([]);
+  });
+});

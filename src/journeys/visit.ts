@@ -1,0 +1,65 @@
+/** How a page is visited: opened, waited for, brought into a state. */
+import type { Locator, Page } from '@playwright/test';
+import type { Demo } from './demo.ts';
+import { see } from './signIn.ts';
+
+export interface Visit {
+  /** In reports, and of its pictures. */
+  readonly name: string;
+  /** The key in the console's registry; null: beside the console. */
+  readonly page: string | null;
+  readonly address: (demo: Demo) => string;
+  /** Before the page is opened; gives what takes it back. */
+  readonly before?: (page: Page, demo: Demo) => Promise<() => Promise<void>>;
+  /** What is there once the page is loaded; by default the first row of a list. */
+  readonly shows?: (page: Page) => Locator;
+  /** What is done then, to come to the state that is meant. */
+  readonly act?: (page: Page) => Promise<void>;
+}
+
+/** Goes there and waits until everything of it has loaded. Gives what takes back what the visit needed. */
+export async function visit(page: Page, demo: Demo, one: Visit): Promise<() => Promise<void>> {
+  const undo = await one.before?.(page, demo);
+  await page.goto(`${demo.url}${one.address(demo)}`);
+  await see((one.shows ?? firstRow)(page)).toBeVisible();
+  await loaded(page);
+  if (one.act) {
+    await one.act(page);
+    await loaded(page);
+  }
+  return async () => undo?.();
+}
+
+/** No skeleton, no 'Loading ...', nothing that turns. */
+async function loaded(page: Page): Promise<void> {
+  await see(page.locator('.mantine-Skeleton-root:visible, .mantine-Loader-root:visible, [aria-busy=true]')).toHaveCount(
+    0,
+  );
+  await see(page.getByText(/^(Loading|Searching|Checking)\b/).filter({ visible: true })).toHaveCount(0);
+  await page.evaluate(() => document.fonts.ready.then(() => null));
+}
+
+const firstRow = (page: Page) => page.locator('tbody tr:not([aria-hidden])').first();
+
+/** Answers the calls of a path with a failure of the server. */
+export async function fail(page: Page, path: string): Promise<() => Promise<void>> {
+  const pattern = new RegExp(`${path}(\\?|$)`);
+  await page.route(pattern, (route) =>
+    route.fulfill({ status: 500, json: { detail: 'The database does not answer.', request_id: 'req-1' } }),
+  );
+  return () => page.unroute(pattern);
+}
+
+/** Takes the choice of company and product away. */
+export async function forgetChoice(page: Page): Promise<() => Promise<void>> {
+  const context = page.context();
+  const chosen = (await context.cookies()).filter(({ name }) => /^rapport_(company|product)_id$/.test(name));
+  for (const { name } of chosen) await context.clearCookies({ name });
+  return () => context.addCookies(chosen);
+}
+
+export async function signOut(page: Page): Promise<() => Promise<void>> {
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  return () => page.context().addCookies(cookies);
+}
