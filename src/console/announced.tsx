@@ -1,5 +1,5 @@
 /** Pages that the menu and links know already and that are not built yet: one line each, until they are. */
-import { IconAdjustments, IconAntenna, IconBell, IconCalendarTime, IconPlugConnected } from '@tabler/icons-react';
+import { IconAntenna, IconBell, IconCalendarTime, IconPlugConnected } from '@tabler/icons-react';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import type { PageEntry } from '../kit/pages.ts';
 

@@ -209,7 +209,7 @@ function heard(before: readonly Said[], { content, is_error, is_finished, usage 
     usage: is_finished ? (usage ?? null) : null,
     failed: false,
   };
-  return open ? before.with(-1, grown) : [...before, grown];
+  return open ? before.with(before.length - 1, grown) : [...before, grown];
 }
 
 function Facts({ usage }: { usage: NonNullable<Chunk['usage']> }) {
