@@ -2,16 +2,8 @@
 import type { Page } from '@playwright/test';
 import { LEAD } from './demo.ts';
 import { see } from './signIn.ts';
-import { fail, forgetChoice, signOut, type Visit } from './visit.ts';
-
-const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first();
-const heading = (name: string) => (page: Page) => page.getByRole('heading', { name, level: 1 });
-
-/** A page as it opens; of a list ten rows. */
-function plain(key: string): Visit {
-  return { name: key, page: key, address: () => `/?page=${key}&list_size=10` };
-}
+import { button, dialog, fail, forgetChoice, heading, plain, signOut, type Visit } from './visit.ts';
+import { modelVisits } from './visitsOfModels.ts';
 
 async function openRowMenu(page: Page): Promise<void> {
   await page
@@ -70,66 +62,7 @@ export const visits: readonly Visit[] = [
     ...plain('crm-integrations'),
     shows: (page) => page.getByText('No CRM integrations found'),
   },
-  plain('crm-company-llms'),
-  {
-    ...plain('crm-company-llms'),
-    name: 'crm-company-llms-prices',
-    act: async (page) => {
-      await button(page, 'Prices').click();
-      await see(dialog(page, 'Prices of models').getByRole('textbox').first()).toBeVisible();
-    },
-  },
-  {
-    ...plain('crm-company-llms'),
-    name: 'crm-company-llms-budget',
-    act: async (page) => {
-      await button(page, 'Budget').click();
-      await see(dialog(page, 'Budget for models')).toBeVisible();
-    },
-  },
-  {
-    ...plain('crm-company-llms'),
-    name: 'crm-company-llms-form',
-    act: async (page) => {
-      await button(page, 'New LLM credential').click();
-      await see(dialog(page, 'New LLM credential')).toBeVisible();
-      // The errors of a form that is not filled in.
-      await dialog(page, 'New LLM credential').getByRole('button', { name: 'Create' }).click();
-    },
-  },
-  {
-    ...plain('chatbot'),
-    shows: (page) => page.getByRole('textbox', { name: 'Text of the prompt' }),
-    act: async (page) => {
-      await see(page.getByText('Connected')).toBeVisible();
-      await page.getByRole('textbox', { name: 'Message', exact: true }).fill('How much is a kitchen?');
-      await page.keyboard.press('Enter');
-      await see(page.getByRole('article').last()).toContainText(/\d ms$/);
-    },
-  },
-  ...['settings-product', 'settings'].map((key) => ({
-    ...plain(key),
-    shows: (page: Page) => page.getByRole('region', { name: 'Documents' }),
-  })),
-  {
-    ...plain('settings-product'),
-    name: 'settings-product-invalid',
-    shows: (page) => page.getByRole('tab', { name: 'Outreach' }),
-    act: async (page) => {
-      await page.getByRole('tab', { name: 'Outreach' }).click();
-      await page.getByRole('textbox', { name: 'WhatsApp daily limit' }).fill('20');
-      await see(page.getByRole('alert').filter({ hasText: 'Validation Error' })).toBeVisible();
-    },
-  },
-  {
-    ...plain('settings-product'),
-    name: 'settings-product-general',
-    shows: (page) => page.getByRole('tab', { name: 'General' }),
-    act: async (page) => {
-      await page.getByRole('tab', { name: 'General' }).click();
-      await see(page.getByRole('switch', { name: 'Active' })).toBeAttached();
-    },
-  },
+  ...modelVisits,
   plain('prompts'),
   {
     name: 'prompt-detail',
