@@ -6,9 +6,17 @@ import type { Caller } from '../platform/http/caller.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
 import { readProduct } from '../products/product.ts';
 import { preparedMessageOf } from '../prompts/known.ts';
-import { EmptyVariable, promptOf, renderMessage, renderPrompt, TemplateError } from '../prompts/prompt.ts';
+import {
+  EmptyVariable,
+  promptOf,
+  renderMessage,
+  renderPrompt,
+  TemplateError,
+  type TemplateValues,
+} from '../prompts/prompt.ts';
 import { systemText } from './compose.ts';
 import { type Chunk, type Frame, frame, playground } from './playgroundContract.ts';
+import { lookUpFor } from './rag.ts';
 import { speak, UnknownModel } from './speak.ts';
 import { valuesFor } from './values.ts';
 
@@ -88,7 +96,10 @@ function converse(
     const reaches = product && (caller.companies === null || caller.companies.includes(product.company_id));
     if (!product || !reaches) throw new Refused('Choose a product, or a prompt of one');
     if (asked.prompt_id !== null && prompt?.product_id !== product.id) throw new Refused('There is no such prompt');
-    const { system, opening } = await texts(product, prompt?.text ?? '', asked);
+    const { system, opening, values } = await texts(product, prompt?.text ?? '', asked);
+    const lookUp = await lookUpFor(ground.reader, product.id, (text) =>
+      renderPrompt(ground.reader, product.id, text, values),
+    );
     if (opening !== null && history.length === 0) history.push({ role: 'assistant', content: opening });
     const messages = [...history, { role: 'user' as const, content: asked.content }];
     let text = '';
@@ -102,6 +113,7 @@ function converse(
       vendor: null,
       model: asked.model_name,
       temperature: asked.temperature,
+      lookUp,
       signal,
       onText: (piece) => {
         text += piece;
@@ -125,14 +137,15 @@ function converse(
     product: NonNullable<Awaited<ReturnType<typeof readProduct>>>,
     stored: string,
     asked: Asked,
-  ): Promise<{ system: string; opening: string | null }> {
+  ): Promise<{ system: string; opening: string | null; values: TemplateValues }> {
     try {
       const values = await valuesFor(ground.reader, product, asked.lead_id);
       const system = systemText(await renderPrompt(ground.reader, product.id, asked.system ?? stored, values), values);
-      if (asked.prepared_message_id === null) return { system, opening: null };
+      if (asked.prepared_message_id === null) return { system, opening: null, values };
       const prepared = await preparedMessageOf(ground.reader, asked.prepared_message_id, product.id);
       if (!prepared) throw new Refused('There is no such prepared message');
-      return { system, opening: await renderMessage(ground.reader, product.id, prepared.message, values) };
+      const opening = await renderMessage(ground.reader, product.id, prepared.message, values);
+      return { system, opening, values };
     } catch (error) {
       if (error instanceof EmptyVariable) throw new Refused(`The variable ${error.variable} is empty for this lead`);
       if (error instanceof TemplateError)

@@ -5,6 +5,7 @@ import { llmSettingsFor } from '../llm/settings.ts';
 import type { Ground } from '../platform/ground.ts';
 import { type LlmVendor, llmVendors, type ProductConfig } from '../products/contract.ts';
 import { modelFor } from '../products/product.ts';
+import { type LookUp, MOST_ROUNDS } from './rag.ts';
 
 type Purpose = 'chatbot' | 'classification' | 'ping' | 'document' | 'playground';
 
@@ -19,6 +20,8 @@ export interface Speaking {
   readonly vendor: LlmVendor | null;
   readonly model: string | null;
   readonly temperature: number | null;
+  /** What the model may look up. */
+  readonly lookUp?: LookUp | null;
   readonly onText?: (text: string) => void;
   readonly signal?: AbortSignal;
 }
@@ -58,6 +61,7 @@ export async function speak(ground: Ground, speaking: Speaking): Promise<Spoken>
       system: speaking.system,
       messages: speaking.messages,
       ...(speaking.onText ? { onText: speaking.onText } : {}),
+      ...(speaking.lookUp ? { tools: speaking.lookUp.tools, rounds: MOST_ROUNDS } : {}),
     },
     speaking.signal,
   );
@@ -74,7 +78,11 @@ export async function speak(ground: Ground, speaking: Speaking): Promise<Spoken>
         execution_ms: completion.ms,
         token_input_usage: completion.inputTokens,
         token_output_usage: completion.outputTokens,
-        metadata: { ...completion.metadata, ...speaking.metadata },
+        metadata: {
+          ...completion.metadata,
+          ...speaking.metadata,
+          ...(speaking.lookUp ? { read: speaking.lookUp.read } : {}),
+        },
         error: completion.kind === 'failed' ? completion.reason : null,
       })
     : null;

@@ -2,6 +2,7 @@
 
 import { unacceptable } from '../chatbot/acceptable.ts';
 import { HISTORY, systemText, turns } from '../chatbot/compose.ts';
+import { lookUpFor, MOST_ROUNDS } from '../chatbot/rag.ts';
 import { templateValues } from '../chatbot/values.ts';
 import { readLead } from '../leads/known.ts';
 import { isSilenced } from '../leads/lead.ts';
@@ -72,6 +73,9 @@ async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
     if (!(error instanceof TemplateError)) throw error;
     return finish(ground, dialogue, `No answer: the prompt cannot be rendered: ${error.message.slice(0, 300)}`);
   }
+  const lookUp = await lookUpFor(ground.reader, product.id, (text) =>
+    renderPrompt(ground.reader, product.id, text, values),
+  );
   failpoint('reply.beforeModel');
   const said = await history(ground.reader, dialogueId, HISTORY);
   const completion = await complete(ground, {
@@ -81,6 +85,7 @@ async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
     temperature: chosen.temperature,
     system,
     messages: turns(said),
+    ...(lookUp ? { tools: lookUp.tools, rounds: MOST_ROUNDS } : {}),
   });
   failpoint('reply.afterModel');
   if (completion.kind === 'failed' && completion.paused) {
@@ -105,7 +110,13 @@ async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
     execution_ms: completion.ms,
     token_input_usage: completion.inputTokens,
     token_output_usage: completion.outputTokens,
-    metadata: { ...completion.metadata, prompt_id: prompt.id, prompt_version: prompt.version, turn: dialogue.turn },
+    metadata: {
+      ...completion.metadata,
+      prompt_id: prompt.id,
+      prompt_version: prompt.version,
+      turn: dialogue.turn,
+      ...(lookUp ? { read: lookUp.read } : {}),
+    },
     error,
   });
   if (completion.kind === 'failed' || error !== null) {

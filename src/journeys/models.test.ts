@@ -162,6 +162,7 @@ it('settings of a product: defaults, the first edit, a vendor without a model, v
 it('a key is tested, a budget is set and seen, a price is changed', async () => {
   const context = await chromium.context();
   const page = await openConsole(context, product.url, '/?page=crm-company-llms');
+  const { companyId } = await choice(context, product.url, PRODUCT);
   await page.getByRole('button', { name: /^Actions for Anthropic/ }).click();
   await page.getByRole('menuitem', { name: 'Test' }).click();
   await see(page.getByText(/^Anthropic … ?\S* works: claude-haiku-4-5 answered in \d+ ms$/)).toBeVisible();
@@ -177,6 +178,15 @@ it('a key is tested, a budget is set and seen, a price is changed', async () => 
   await budget.getByRole('button', { name: 'Save' }).click();
   await see(page.getByText('Budget saved')).toBeVisible();
   await see(page.getByRole('status').filter({ hasText: 'of $5.00 today' })).toBeVisible();
+  // Everybody sees on every page when nothing may be spent any more.
+  await ask(context, product.url, 'PUT', `/v1/companies/${companyId}/llm-budget`, { usd_per_day: 0 });
+  await page.goto(`${product.url}/?page=crm-leads`);
+  await page.getByRole('navigation').getByRole('link', { name: 'Budget spent: replies pause' }).click();
+  await see(page.getByRole('status').filter({ hasText: 'of $0.00 today' })).toBeVisible();
+  await ask(context, product.url, 'PUT', `/v1/companies/${companyId}/llm-budget`, { usd_per_day: null });
+  await page.reload();
+  await see(page.getByRole('status').filter({ hasText: /^\$[\d.]+ today$/ })).toBeVisible();
+  await see(page.getByText('Budget spent: replies pause')).toHaveCount(0);
   await page.getByRole('button', { name: 'Prices' }).click();
   const prices = page.getByRole('dialog', { name: 'Prices of models' });
   const rows = await prices.getByRole('row').count();

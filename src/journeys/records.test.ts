@@ -260,11 +260,18 @@ it("a company's key is shown by its last letters only, and one is active for eac
   await page.getByRole('option', { name: 'Gemini' }).click();
   await dialog.getByLabel('API key').fill('key-of-gemini-9876');
   await dialog.getByRole('button', { name: 'Create' }).click();
-  const row = page.getByRole('row').filter({ hasText: 'Gemini' });
-  await see(row).toContainText('…9876');
-  await see(page.getByText('key-of-gemini')).toHaveCount(0);
-  await rowAction(page, 'Gemini …9876', 'Switch off');
+  // The demo's own key is the active one.
+  await see(dialog.getByRole('alert')).toContainText('already has an active key for gemini');
+  await dialog.getByRole('switch', { name: 'Active' }).uncheck({ force: true });
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  const row = page.getByRole('row').filter({ hasText: '…9876' });
   await see(row).toContainText('Inactive');
+  await see(page.getByText('key-of-gemini')).toHaveCount(0);
+  await rowAction(page, 'Gemini …0001', 'Switch off');
+  await see(page.getByText('Gemini …0001 is off')).toBeVisible();
+  await rowAction(page, 'Gemini …9876', 'Activate');
+  await see(page.getByText('Gemini …9876 is active')).toBeVisible();
+  await see(row).not.toContainText('Inactive');
   await rowAction(page, 'Gemini …9876', 'Delete');
   await dialogOf(page, 'Delete').getByRole('button', { name: 'Delete' }).click();
   await see(row).toHaveCount(0);

@@ -4,7 +4,14 @@ import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { ProductConfig } from '../products/contract.ts';
 import { countFirstMessages } from '../products/product.ts';
 import { promptRefusals } from './contract.ts';
-import { findDocumentPrompt, findPrepared, findPromptText, foreignRows, type PromptText } from './store.ts';
+import {
+  findDescribed,
+  findDocumentPrompt,
+  findPrepared,
+  findPromptText,
+  foreignRows,
+  type PromptText,
+} from './store.ts';
 
 /** Nouns of this room that settings elsewhere point to. */
 export type Usable = 'prompt' | 'prepared_message' | 'document_prompt';
@@ -86,4 +93,9 @@ export async function documentPromptOf(
   const found = await findDocumentPrompt(reader, id, productId);
   const prompt = found ? await findPromptText(reader, found.prompt_id) : undefined;
   return found && prompt ? { name: found.name, document_type: found.document_type, prompt } : undefined;
+}
+
+/** Texts of a product that the model may look up by their descriptions. */
+export function describedPrompts(reader: Reader, productId: number): ReturnType<typeof findDescribed> {
+  return findDescribed(reader, productId);
 }

@@ -80,6 +80,28 @@ export function newestPrompt(reader: Reader, productId: number, type: PromptType
     .executeTakeFirst();
 }
 
+/** More than this many descriptions no model reads with care. */
+const MOST_DESCRIBED = 100;
+
+/** Prompts in a group that are described to the model, oldest first. */
+export async function findDescribed(
+  reader: Reader,
+  productId: number,
+): Promise<(PromptText & { rag_description: string })[]> {
+  const rows = await reader
+    .selectFrom('prompts')
+    .select(['id', 'name', 'text', 'version', 'rag_description'])
+    .where('product_id', '=', productId)
+    .where('group_id', 'is not', null)
+    .orderBy('id')
+    .limit(MOST_DESCRIBED)
+    .execute();
+  return rows.flatMap((row) => {
+    const described = row.rag_description ?? '';
+    return described.trim() === '' ? [] : [{ ...row, rag_description: described }];
+  });
+}
+
 export function promptById(reader: Reader, id: number): Promise<(PromptText & { product_id: number }) | undefined> {
   return reader
     .selectFrom('prompts')

@@ -1,6 +1,7 @@
 /** Why the bot said this: prompt and version, model, tokens, time, and what the model was shown. */
 import { Alert, Button, Popover, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
+import { z } from 'zod';
 import { formatNumber } from '../../../kit/format.ts';
 import { PageLink } from '../../../kit/PageLink.tsx';
 import { useEndpoint } from '../../../kit/query.ts';
@@ -101,12 +102,26 @@ function Reasons({ message }: { message: Message }) {
   );
 }
 
+const readTexts = z.array(z.object({ name: z.string(), version: z.int() }));
+
+/** The texts that the model looked up, as it did. */
+function readIn(run: LlmRun): string[] {
+  const read = readTexts.safeParse(run.metadata['read']).data ?? [];
+  return read.map(({ name, version }) => t('{{name}} v{{version}}', { name, version }));
+}
+
 function Run({ run }: { run: LlmRun }) {
   const tokens = (count: number | null) => (count === null ? t('unknown') : formatNumber(count));
   return (
     <dl className={classes.facts}>
       <dt>{t('Run')}</dt>
       <dd>{run.name}</dd>
+      {readIn(run).length > 0 && (
+        <>
+          <dt>{t('Read')}</dt>
+          <dd>{readIn(run).join(', ')}</dd>
+        </>
+      )}
       <dt>{t('Model')}</dt>
       <dd>
         {run.model_vendor} / {run.model_name}
