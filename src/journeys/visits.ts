@@ -1,24 +1,15 @@
 /** Every page of the console as an operator comes to it, and the states of pages that are worth a look. */
 import type { Page } from '@playwright/test';
+import { button, chooseFile, compare, dialog, openRowMenu } from './acts.ts';
 import { LEAD } from './demo.ts';
 import { see } from './signIn.ts';
 import { fail, forgetChoice, signOut, type Visit } from './visit.ts';
 
-const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first();
 const heading = (name: string) => (page: Page) => page.getByRole('heading', { name, level: 1 });
 
 /** A page as it opens; of a list ten rows. */
 function plain(key: string): Visit {
   return { name: key, page: key, address: () => `/?page=${key}&list_size=10` };
-}
-
-async function openRowMenu(page: Page): Promise<void> {
-  await page
-    .getByRole('button', { name: /^Actions for/ })
-    .first()
-    .click();
-  await see(page.getByRole('menu')).toBeVisible();
 }
 
 export const visits: readonly Visit[] = [
@@ -128,6 +119,18 @@ export const visits: readonly Visit[] = [
     act: async (page) => {
       await page.getByRole('tab', { name: 'General' }).click();
       await see(page.getByRole('switch', { name: 'Active' })).toBeAttached();
+    },
+  },
+  {
+    ...plain('chatbot'),
+    name: 'chatbot-compare',
+    shows: (page) => page.getByRole('textbox', { name: /^Text of the prompt/ }),
+    act: async (page) => {
+      await button(page, 'Compare').click();
+      await page.getByRole('textbox', { name: 'Message', exact: true }).fill('How long does production take?');
+      await button(page, 'Send').click();
+      await see(button(page, 'Stop')).toBeHidden();
+      await see(page.getByText(/weeks/).last()).toBeVisible();
     },
   },
   plain('prompts'),
@@ -327,25 +330,3 @@ export const visits: readonly Visit[] = [
     },
   },
 ];
-
-async function compare(page: Page): Promise<void> {
-  await button(page, 'Test text diff').click();
-  await page
-    .getByRole('button', { name: /^Sample/ })
-    .first()
-    .click();
-  await button(page, 'Show Diff').click();
-  await see(page.getByRole('region', { name: 'Differences' })).toBeVisible();
-}
-
-async function chooseFile(page: Page): Promise<void> {
-  const table = [
-    'Name,WhatsApp,Telegram,city,budget',
-    'Ada Sample,+44 7700 900123,,London,9000',
-    'Bo Sample,,@bo_sample,Riga,4500',
-    ',not a number,,,',
-  ];
-  const file = { name: 'fair.csv', mimeType: 'text/csv', buffer: Buffer.from(table.join('\n')) };
-  await page.locator('input[type=file]').setInputFiles(file);
-  await see(page.getByRole('combobox', { name: 'What the column city becomes' })).toBeVisible();
-}
