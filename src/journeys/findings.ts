@@ -12,7 +12,7 @@ const FRAME = ['#root nav', '#root aside'];
  * What axe finds on the page as it stands, one line each: everything in light, the colours in dark too.
  * @param withFrame whether the menu and the assistant's panel are looked at too: they are the same on all pages
  */
-export async function findings(page: Page, place: string, withFrame: boolean): Promise<string[]> {
+export async function findings(page: Page, place: string, withFrame = true): Promise<string[]> {
   // Every page is one document: axe need not put its parts together on a page of its own.
   const axe = () => {
     const builder = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'], preload: false });

@@ -63,3 +63,8 @@ export async function signOut(page: Page): Promise<() => Promise<void>> {
   await page.context().clearCookies();
   return () => page.context().addCookies(cookies);
 }
+
+/** A page as it opens; of a list ten rows. */
+export function plain(key: string): Visit {
+  return { name: key, page: key, address: () => `/?page=${key}&list_size=10` };
+}
