@@ -77,7 +77,7 @@ describe('the page', () => {
     ];
     await page.setViewportSize(SCREENS.narrow);
     // The console lays itself out anew: the assistant's panel is gone when it has.
-    if (one.page !== null) await see(page.locator('#root aside')).toHaveCount(0);
+    if (one.page !== null) await see(page.locator('#root aside[aria-label="Assistant panel"]')).toHaveCount(0);
     found.push(...(await misfits(page, one.name)));
     await undo();
     expect(found).toEqual([]);
