@@ -25,8 +25,10 @@ export interface Frames {
 }
 
 export interface Threaded {
-  /** From the last byte of the messages to their paint: milliseconds, one per opening. */
+  /** From the last byte of the messages to their paint, the whole console opened with it: milliseconds, one for each. */
   readonly painted: readonly number[];
+  /** The same in a console that is open already: from one dialogue to the long one. */
+  readonly switched: readonly number[];
   /** The page at rest: what this machine's browser can do. */
   readonly idle: readonly Frames[];
   /** From the newest message up, while older pages come. */
@@ -50,14 +52,18 @@ export async function measureThread(openings: number, scrolls: number): Promise<
     database: { url: cluster.url, drop: async () => undefined },
     env: { ...REAL, RAPPORT_ROLES: 'web' },
   });
-  const dialogueId = await fill(world);
+  const dialogues = await fill(world);
   const server = startServer(world);
   await server.ready();
   const browser = await openBrowser();
   try {
-    const console = { browser, url: server.url, operator: await world.operator(), world, dialogueId };
+    const console = { browser, url: server.url, operator: await world.operator(), world, ...dialogues };
     const painted: number[] = [];
-    for (let opening = 0; opening < openings; opening++) painted.push(await measurePaint(console));
+    const switched: number[] = [];
+    for (let opening = 0; opening < openings; opening++) {
+      painted.push(await measurePaint(console));
+      switched.push(await measureSwitch(console));
+    }
     const idle: Frames[] = [];
     const climbing: Frames[] = [];
     const climbed: number[] = [];
@@ -68,7 +74,15 @@ export async function measureThread(openings: number, scrolls: number): Promise<
       climbed.push(await loadedMessages(page));
       await page.context().close();
     }
-    return { painted, idle, climbing, climbed, ...(await measureWhole(console, scrolls)), postgres: cluster.version };
+    return {
+      painted,
+      switched,
+      idle,
+      climbing,
+      climbed,
+      ...(await measureWhole(console, scrolls)),
+      postgres: cluster.version,
+    };
   } finally {
     await browser.close();
     await server.stop();
@@ -83,6 +97,8 @@ interface Console {
   readonly operator: Client;
   readonly world: World;
   readonly dialogueId: number;
+  /** Another dialogue, an empty one. */
+  readonly neighbourId: number;
 }
 
 async function buildConsole(): Promise<void> {
@@ -93,8 +109,9 @@ async function buildConsole(): Promise<void> {
 }
 
 /** A lead who has written and been answered five thousand times, and forty other dialogues beside. */
-async function fill(world: World): Promise<number> {
-  for (let other = 0; other < 40; other++) await world.lead(`Neighbour ${other}`);
+async function fill(world: World): Promise<{ dialogueId: number; neighbourId: number }> {
+  const neighbour = await world.lead('Neighbour');
+  for (let other = 1; other < 40; other++) await world.lead(`Neighbour ${other}`);
   const person = await world.lead('Anna');
   const dialogue = await person.dialogueId();
   const pool = new pg.Pool({ connectionString: world.databaseUrl, max: 1 });
@@ -119,12 +136,13 @@ async function fill(world: World): Promise<number> {
   );
   await pool.query('vacuum analyze');
   await pool.end();
-  return dialogue;
+  return { dialogueId: dialogue, neighbourId: await neighbour.dialogueId() };
 }
 
 /** A fresh browser profile of the operator, company and product chosen. */
 async function newPage({ browser, url, operator, world }: Console): Promise<Page> {
-  const context = await browser.context();
+  // Wide enough for the other dialogues, the thread and the lead card.
+  const context = await browser.context({ width: 1920, height: 1080 });
   const [name = '', value = ''] = operator.cookie.split('=');
   await context.addCookies([
     { url, name, value },
@@ -169,6 +187,28 @@ function watchPaint(): void {
 
 async function measurePaint(console: Console): Promise<number> {
   const page = await openThread(console);
+  const ms = await paintedAfter(page);
+  await page.context().close();
+  return ms;
+}
+
+/** The console stands open on another dialogue, and the long one is chosen beside it. */
+async function measureSwitch(console: Console): Promise<number> {
+  const page = await newPage(console);
+  await page.goto(addressOf({ ...console, dialogueId: console.neighbourId }));
+  await page.getByText('Nobody has written yet. The first message can be yours.').waitFor();
+  const link = page.getByRole('navigation', { name: 'Dialogues' }).getByRole('link').filter({ hasText: 'Anna' });
+  await link.waitFor();
+  await page.evaluate(() => performance.clearResourceTimings());
+  await link.click();
+  await page.waitForFunction(() => 'painted' in globalThis);
+  const ms = await paintedAfter(page);
+  await page.context().close();
+  return ms;
+}
+
+/** Milliseconds from the last byte of the thread's messages until their paint. */
+async function paintedAfter(page: Page): Promise<number> {
   const [painted, arrived] = z.tuple([z.number(), z.number()]).parse(
     await page.evaluate(() => {
       const calls = performance.getEntriesByType('resource').filter(({ name }) => name.includes('/thread'));
@@ -179,7 +219,6 @@ async function measurePaint(console: Console): Promise<number> {
       ];
     }),
   );
-  await page.context().close();
   return painted - arrived;
 }
 

@@ -64,6 +64,10 @@ export async function signOut(page: Page): Promise<() => Promise<void>> {
   return () => page.context().addCookies(cookies);
 }
 
+export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true }).first();
+export const heading = (name: string) => (page: Page) => page.getByRole('heading', { name, level: 1 });
+
 /** A page as it opens; of a list ten rows. */
 export function plain(key: string): Visit {
   return { name: key, page: key, address: () => `/?page=${key}&list_size=10` };

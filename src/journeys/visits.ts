@@ -1,12 +1,17 @@
 /** Every page of the console as an operator comes to it, and the states of pages that are worth a look. */
 import type { Page } from '@playwright/test';
-import { button, compare, dialog, openRowMenu } from './acts.ts';
 import { LEAD } from './demo.ts';
-import { leadVisits } from './leadVisits.ts';
 import { see } from './signIn.ts';
-import { forgetChoice, plain, signOut, type Visit } from './visit.ts';
+import { button, dialog, fail, forgetChoice, heading, plain, signOut, type Visit } from './visit.ts';
+import { modelVisits } from './visitsOfModels.ts';
 
-const heading = (name: string) => (page: Page) => page.getByRole('heading', { name, level: 1 });
+async function openRowMenu(page: Page): Promise<void> {
+  await page
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .click();
+  await see(page.getByRole('menu')).toBeVisible();
+}
 
 export const visits: readonly Visit[] = [
   {
@@ -57,78 +62,7 @@ export const visits: readonly Visit[] = [
     ...plain('crm-integrations'),
     shows: (page) => page.getByText('No CRM integrations found'),
   },
-  plain('crm-company-llms'),
-  {
-    ...plain('crm-company-llms'),
-    name: 'crm-company-llms-prices',
-    act: async (page) => {
-      await button(page, 'Prices').click();
-      await see(dialog(page, 'Prices of models').getByRole('textbox').first()).toBeVisible();
-    },
-  },
-  {
-    ...plain('crm-company-llms'),
-    name: 'crm-company-llms-budget',
-    act: async (page) => {
-      await button(page, 'Budget').click();
-      await see(dialog(page, 'Budget for models')).toBeVisible();
-    },
-  },
-  {
-    ...plain('crm-company-llms'),
-    name: 'crm-company-llms-form',
-    act: async (page) => {
-      await button(page, 'New LLM credential').click();
-      await see(dialog(page, 'New LLM credential')).toBeVisible();
-      // The errors of a form that is not filled in.
-      await dialog(page, 'New LLM credential').getByRole('button', { name: 'Create' }).click();
-    },
-  },
-  {
-    ...plain('chatbot'),
-    shows: (page) => page.getByRole('textbox', { name: 'Text of the prompt' }),
-    act: async (page) => {
-      await see(page.getByText('Connected')).toBeVisible();
-      await page.getByRole('textbox', { name: 'Message', exact: true }).fill('How much is a kitchen?');
-      await page.keyboard.press('Enter');
-      await see(page.getByRole('article').last()).toContainText(/\d ms$/);
-    },
-  },
-  ...['settings-product', 'settings'].map((key) => ({
-    ...plain(key),
-    shows: (page: Page) => page.getByRole('region', { name: 'Documents' }),
-  })),
-  {
-    ...plain('settings-product'),
-    name: 'settings-product-invalid',
-    shows: (page) => page.getByRole('tab', { name: 'Outreach' }),
-    act: async (page) => {
-      await page.getByRole('tab', { name: 'Outreach' }).click();
-      await page.getByRole('textbox', { name: 'WhatsApp daily limit' }).fill('20');
-      await see(page.getByRole('alert').filter({ hasText: 'Validation Error' })).toBeVisible();
-    },
-  },
-  {
-    ...plain('settings-product'),
-    name: 'settings-product-general',
-    shows: (page) => page.getByRole('tab', { name: 'General' }),
-    act: async (page) => {
-      await page.getByRole('tab', { name: 'General' }).click();
-      await see(page.getByRole('switch', { name: 'Active' })).toBeAttached();
-    },
-  },
-  {
-    ...plain('chatbot'),
-    name: 'chatbot-compare',
-    shows: (page) => page.getByRole('textbox', { name: /^Text of the prompt/ }),
-    act: async (page) => {
-      await button(page, 'Compare').click();
-      await page.getByRole('textbox', { name: 'Message', exact: true }).fill('How long does production take?');
-      await button(page, 'Send').click();
-      await see(button(page, 'Stop')).toBeHidden();
-      await see(page.getByText(/weeks/).last()).toBeVisible();
-    },
-  },
+  ...modelVisits,
   plain('prompts'),
   {
     name: 'prompt-detail',
@@ -173,7 +107,112 @@ export const visits: readonly Visit[] = [
     shows: (page) => page.getByRole('heading', { level: 1 }),
   },
   plain('document-prompts'),
-  ...leadVisits,
+  plain('crm-leads'),
+  {
+    name: 'crm-leads-filtered',
+    page: 'crm-leads',
+    address: () => '/?page=crm-leads&stage=initial,started,ongoing,pending&is_active=true&list_size=10',
+  },
+  {
+    ...plain('crm-leads'),
+    name: 'crm-leads-chosen',
+    act: async (page) => {
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    },
+  },
+  {
+    ...plain('crm-leads'),
+    name: 'crm-leads-row-menu',
+    act: openRowMenu,
+  },
+  {
+    name: 'crm-leads-empty',
+    page: 'crm-leads',
+    address: () => '/?page=crm-leads&search=nobody+is+called+this',
+    shows: (page) => page.getByText('No leads found'),
+  },
+  {
+    ...plain('crm-leads'),
+    name: 'crm-leads-failed',
+    before: (page) => fail(page, '/v1/leads/'),
+    shows: (page) => page.getByRole('alert'),
+  },
+  {
+    ...plain('crm-leads'),
+    name: 'palette',
+    act: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('textbox', { name: 'Go to' }).fill('an');
+      await see(page.getByRole('dialog').getByRole('button', { name: LEAD })).toBeVisible();
+    },
+  },
+  {
+    ...plain('crm-leads'),
+    name: 'shortcuts',
+    act: async (page) => {
+      await page.keyboard.press('?');
+      await see(dialog(page, 'Keyboard shortcuts')).toBeVisible();
+    },
+  },
+  {
+    name: 'lead-detail',
+    page: 'lead-detail',
+    address: ({ leadId }) => `/?page=lead-detail&leadId=${leadId}`,
+    shows: (page) => page.getByRole('heading', { name: 'Recent events' }),
+  },
+  {
+    name: 'lead-detail-stage',
+    page: 'lead-detail',
+    address: ({ leadId }) => `/?page=lead-detail&leadId=${leadId}`,
+    shows: (page) => button(page, 'Change stage'),
+    act: async (page) => {
+      await button(page, 'Change stage').click();
+      await see(dialog(page, 'Change stage')).toBeVisible();
+    },
+  },
+  {
+    ...plain('lead-detail'),
+    name: 'lead-detail-blank',
+    shows: (page) => page.getByRole('textbox', { name: 'Name', exact: true }),
+  },
+  {
+    name: 'lead-detail-gone',
+    page: 'lead-detail',
+    address: () => '/?page=lead-detail&leadId=999999&leadName=Somebody',
+    shows: (page) => page.getByRole('alert'),
+  },
+  {
+    name: 'crm-lead-contacts',
+    page: 'crm-lead-contacts',
+    address: ({ leadId }) => `/?page=crm-lead-contacts&leadId=${leadId}&leadName=Anna`,
+  },
+  plain('contacts'),
+  {
+    name: 'crm-contact-dialogues',
+    page: 'crm-contact-dialogues',
+    address: ({ contactId }) => `/?page=crm-contact-dialogues&contactId=${contactId}`,
+  },
+  plain('crm-lead-events'),
+  {
+    ...plain('leads-import'),
+    shows: (page) => button(page, 'Choose a file'),
+  },
+  {
+    ...plain('leads-import'),
+    name: 'leads-import-columns',
+    shows: (page) => button(page, 'Choose a file'),
+    act: chooseFile,
+  },
+  {
+    ...plain('leads-import'),
+    name: 'leads-import-rows',
+    shows: (page) => button(page, 'Choose a file'),
+    act: async (page) => {
+      await chooseFile(page);
+      await page.getByRole('button', { name: /^Check 3 rows/ }).click();
+      await see(button(page, /^Import 2 leads/)).toBeVisible();
+    },
+  },
   plain('crm-dialogues'),
   {
     name: 'dialogue-chat',
@@ -221,3 +260,25 @@ export const visits: readonly Visit[] = [
     },
   },
 ];
+
+async function compare(page: Page): Promise<void> {
+  await button(page, 'Test text diff').click();
+  await page
+    .getByRole('button', { name: /^Sample/ })
+    .first()
+    .click();
+  await button(page, 'Show Diff').click();
+  await see(page.getByRole('region', { name: 'Differences' })).toBeVisible();
+}
+
+async function chooseFile(page: Page): Promise<void> {
+  const table = [
+    'Name,WhatsApp,Telegram,city,budget',
+    'Ada Sample,+44 7700 900123,,London,9000',
+    'Bo Sample,,@bo_sample,Riga,4500',
+    ',not a number,,,',
+  ];
+  const file = { name: 'fair.csv', mimeType: 'text/csv', buffer: Buffer.from(table.join('\n')) };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await see(page.getByRole('combobox', { name: 'What the column city becomes' })).toBeVisible();
+}

@@ -1,7 +1,7 @@
 /** Where the operator writes. Enter sends, Shift+Enter begins a line; the draft survives leaving the page. */
 import { ActionIcon, Textarea, Tooltip } from '@mantine/core';
 import { IconClockPlus, IconSend2 } from '@tabler/icons-react';
-import { type KeyboardEvent, lazy, Suspense, useRef, useState } from 'react';
+import { type KeyboardEvent, lazy, memo, Suspense, useRef, useState } from 'react';
 import { formatNumber } from '../../../kit/format.ts';
 import { useShortcut } from '../../../kit/keys.ts';
 import { t } from '../../../kit/t.ts';
@@ -30,7 +30,15 @@ interface ComposerProps {
   onSend: (outgoing: Outgoing) => void;
 }
 
-export function Composer({ operatorId, dialogueId, limit, takesOver, leadZone, onSend }: ComposerProps) {
+/** Rendered for itself alone: its box measures its text, and with it the whole page is laid out, at every rendering. */
+export const Composer = memo(function Composer({
+  operatorId,
+  dialogueId,
+  limit,
+  takesOver,
+  leadZone,
+  onSend,
+}: ComposerProps) {
   const [text, setText] = useDraft(operatorId, dialogueId);
   const [later, setLater] = useState(false);
   const input = useRef<HTMLTextAreaElement>(null);
@@ -121,4 +129,4 @@ export function Composer({ operatorId, dialogueId, limit, takesOver, leadZone, o
       </Suspense>
     </div>
   );
-}
+});

@@ -1,6 +1,6 @@
 /** Thread, scheduled strip and composer of one dialogue, and what passes between them. */
 import { Box, Text } from '@mantine/core';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Failure } from '../../../kit/Failure.tsx';
 import type { LiveState } from '../../../kit/live.ts';
 import { now, useNow } from '../../../kit/now.ts';
@@ -63,7 +63,7 @@ export function Conversation({ view, live, onNext }: ConversationProps) {
     // The stream tells who owns the dialogue now; without it we have to ask.
     if (live !== 'connected') void queryClient.invalidateQueries({ queryKey: keyOf(viewDialogue, { params: { id } }) });
   };
-  const onSend = ({ text, sendNotBefore, scheduleEnabled }: Outgoing) => {
+  const onSend = useStable(({ text, sendNotBefore, scheduleEnabled }: Outgoing) => {
     unread.clear();
     void send(shelf, to, {
       client_key: crypto.randomUUID(),
@@ -74,7 +74,7 @@ export function Conversation({ view, live, onNext }: ConversationProps) {
       state: 'sending',
       error: null,
     }).then(afterSend);
-  };
+  });
 
   const context = useBubbleContext(view, operator.login, {
     onLink: (messageId) => setParams({ messageId }),
@@ -133,6 +133,15 @@ function useTarget(dialogueId: number, wanted: number | null, ready: boolean): n
     return () => leaving.abort();
   }, [dialogueId, wanted, ready]);
   return wanted;
+}
+
+/** The same function at every rendering, which does what the latest one would. */
+function useStable<A>(action: (given: A) => void): (given: A) => void {
+  const latest = useRef(action);
+  useEffect(() => {
+    latest.current = action;
+  });
+  return useCallback((given) => latest.current(given), []);
 }
 
 type Actions = Pick<BubbleContext, 'onLink' | 'onRetry' | 'onDiscard'>;
