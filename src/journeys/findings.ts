@@ -5,10 +5,19 @@ import { see } from './signIn.ts';
 
 const SERIOUS = new Set(['serious', 'critical']);
 
-/** What axe finds on the page as it stands, one line each: everything in light, the colours in dark too. */
-export async function findings(page: Page, place: string): Promise<string[]> {
+/** What stands around every page of the console, and takes axe longer than most pages. */
+const FRAME = ['#root nav', '#root aside'];
+
+/**
+ * What axe finds on the page as it stands, one line each: everything in light, the colours in dark too.
+ * @param withFrame whether the menu and the assistant's panel are looked at too: they are the same on all pages
+ */
+export async function findings(page: Page, place: string, withFrame = true): Promise<string[]> {
   // Every page is one document: axe need not put its parts together on a page of its own.
-  const axe = () => new AxeBuilder({ page }).setLegacyMode();
+  const axe = () => {
+    const builder = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'], preload: false });
+    return withFrame ? builder : FRAME.reduce((rest, part) => rest.exclude(part), builder);
+  };
   await page.emulateMedia({ colorScheme: 'light' });
   const light = await axe().analyze();
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -117,8 +117,8 @@ function measure(): string[] {
   }
 
   // A part of a page that can be pushed sideways, though nobody said it should: tables do, texts of code, the line
-  // of a list's filters on a phone, and the rows of a file with as many columns as it likes.
-  const MAY = 'pre, code, .cm-scroller, [role="tablist"], [class*="_chips_"], [class*="_rows_"]';
+  // of a list's filters on a phone, the rows of a file with as many columns as it likes, models side by side.
+  const MAY = 'pre, code, .cm-scroller, [role="tablist"], [class*="_chips_"], [class*="_rows_"], [class*="_lanes_"]';
   for (const element of layer.querySelectorAll('*')) {
     if (element.scrollWidth <= element.clientWidth + SLACK || !scrolls(styleOf(element).overflowX)) continue;
     if (!seen(element) || element.matches(MAY) || element instanceof HTMLTextAreaElement) continue;

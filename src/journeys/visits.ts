@@ -23,7 +23,7 @@ export const visits: readonly Visit[] = [
   },
   {
     name: 'choice-of-product',
-    page: null,
+    page: 'crm-leads',
     address: () => '/?page=crm-leads',
     before: forgetChoice,
     shows: (page) => dialog(page, 'Select company & product'),

@@ -41,6 +41,15 @@ export const modelVisits: readonly Visit[] = [
       await see(page.getByRole('article').last()).toContainText(/\d ms$/);
     },
   },
+  {
+    ...plain('chatbot'),
+    name: 'chatbot-compare',
+    shows: (page) => page.getByText('Connected'),
+    act: async (page) => {
+      await button(page, 'Compare').click();
+      await see(page.getByText('Connected')).toHaveCount(2);
+    },
+  },
   ...['settings-product', 'settings'].map((key) => ({
     ...plain(key),
     shows: (page: Page) => page.getByRole('region', { name: 'Documents' }),

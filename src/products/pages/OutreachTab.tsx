@@ -61,6 +61,7 @@ export function OutreachTab({ productId, settings, faults, onChange }: OutreachT
           {limit('whatsapp_daily_limit', 'WhatsApp')}
           <NumberInput
             label={t('Seconds between first messages')}
+            description={t('So long each waits for the one before.')}
             min={0}
             max={86_400}
             allowDecimal={false}
