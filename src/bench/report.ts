@@ -145,6 +145,8 @@ function threadSection({ thread }: Measured): string | null {
 ${paints('from another dialogue, in the open console', switched)}
 ${paints('by its address: the console itself is just being opened', painted)}
 
+From the click to that frame the page's main thread worked ${ms(median(thread.worked))} of CPU (median; worst ${ms(Math.max(...thread.worked))}), the rest of the dialogue and its request included. ${thread.load.toFixed(1)} processes wanted one of the ${cpus().length} cores at the end of this: above ${cpus().length} the times below and above are of a machine that others use too.
+
 A link to the first of all messages, which loads the whole dialogue, shows it ${ms(jumpMs)} after the console was asked for.
 
 | the wheel turned for three seconds | frames/s, median | worst | longest frame | frames without a bubble in the middle | aim |

@@ -50,14 +50,20 @@ export async function startCluster(): Promise<Cluster> {
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
-  const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version");
+  const { rows } = await client.query<{ version: string; cluster: string }>(
+    "select current_setting('server_version') as version, current_setting('data_directory') as cluster",
+  );
   await client.end();
+  const [server] = rows;
+  if (!server) throw new Error('PostgreSQL does not say what it is');
   return {
     url: postgres.url,
-    version: rows[0]?.version ?? '',
+    version: server.version,
     async stop() {
       await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
+      // Root's cluster lies outside the data directory, see locateCluster; a million messages are two gigabytes.
+      for (const path of [server.cluster, `${server.cluster}.belongs-to`, folder])
+        rmSync(path, { recursive: true, force: true });
     },
   };
 }

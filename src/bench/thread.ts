@@ -1,6 +1,7 @@
 /** The console in a browser, on a dialogue of ten thousand messages: its first paint, and scrolling through it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
@@ -29,6 +30,10 @@ export interface Threaded {
   readonly painted: readonly number[];
   /** The same in a console that is open already: from one dialogue to the long one. */
   readonly switched: readonly number[];
+  /** What the page's main thread worked for that, from the click: milliseconds of CPU, whoever else uses the machine. */
+  readonly worked: readonly number[];
+  /** Processes that waited for a core, last minute, at the end. */
+  readonly load: number;
   /** The page at rest: what this machine's browser can do. */
   readonly idle: readonly Frames[];
   /** From the newest message up, while older pages come. */
@@ -60,9 +65,12 @@ export async function measureThread(openings: number, scrolls: number): Promise<
     const console = { browser, url: server.url, operator: await world.operator(), world, ...dialogues };
     const painted: number[] = [];
     const switched: number[] = [];
+    const worked: number[] = [];
     for (let opening = 0; opening < openings; opening++) {
       painted.push(await measurePaint(console));
-      switched.push(await measureSwitch(console));
+      const { ms, cpuMs } = await measureSwitch(console);
+      switched.push(ms);
+      worked.push(cpuMs);
     }
     const idle: Frames[] = [];
     const climbing: Frames[] = [];
@@ -77,6 +85,8 @@ export async function measureThread(openings: number, scrolls: number): Promise<
     return {
       painted,
       switched,
+      worked,
+      load: loadavg()[0] ?? 0,
       idle,
       climbing,
       climbed,
@@ -193,18 +203,26 @@ async function measurePaint(console: Console): Promise<number> {
 }
 
 /** The console stands open on another dialogue, and the long one is chosen beside it. */
-async function measureSwitch(console: Console): Promise<number> {
+async function measureSwitch(console: Console): Promise<{ ms: number; cpuMs: number }> {
   const page = await newPage(console);
   await page.goto(addressOf({ ...console, dialogueId: console.neighbourId }));
   await page.getByText('Nobody has written yet. The first message can be yours.').waitFor();
   const link = page.getByRole('navigation', { name: 'Dialogues' }).getByRole('link').filter({ hasText: 'Anna' });
   await link.waitFor();
   await page.evaluate(() => performance.clearResourceTimings());
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const busy = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
+  };
+  const before = await busy();
   await link.click();
   await page.waitForFunction(() => 'painted' in globalThis);
+  const cpuMs = ((await busy()) - before) * 1000;
   const ms = await paintedAfter(page);
   await page.context().close();
-  return ms;
+  return { ms, cpuMs };
 }
 
 /** Milliseconds from the last byte of the thread's messages until their paint. */

@@ -85,7 +85,10 @@ function Said({ message, joined, marked, context }: SaidProps) {
         <div className={classes.foot}>
           {message.ping_step_number !== null && <span>{t('Ping {{step}}', { step: message.ping_step_number })}</span>}
           {isMade(message) && <Why message={message} />}
-          <Tooltip label={bothClocks(message.thread_at, context.leadZone)} style={{ whiteSpace: 'pre-line' }}>
+          <Tooltip
+            label={<BothClocks iso={message.thread_at} leadZone={context.leadZone} />}
+            style={{ whiteSpace: 'pre-line' }}
+          >
             <a
               className={classes.time}
               href={context.hrefOf(message.id)}
@@ -152,6 +155,11 @@ function Body({ message }: { message: Message }) {
 /** The exact time on both clocks, a line each. */
 export function bothClocks(iso: string, leadZone: string): string {
   return t('You: {{yours}}\nLead: {{theirs}}', { yours: formatExact(iso), theirs: formatExact(iso, leadZone) });
+}
+
+/** Written when it is looked at: two exact times in each bubble were a tenth of a thread's first rendering. */
+function BothClocks({ iso, leadZone }: { iso: string; leadZone: string }) {
+  return <>{bothClocks(iso, leadZone)}</>;
 }
 
 function noteOf(message: Message, context: BubbleContext): string | undefined {
