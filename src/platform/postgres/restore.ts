@@ -23,7 +23,12 @@ export class RestoreRefused extends Error {
 }
 
 /** What migrations themselves fill: a database with rows only here has not been used. */
-const FILLED_BY_MIGRATIONS = ['public.migrations', 'public.installation', 'graphile_worker.migrations'];
+const FILLED_BY_MIGRATIONS = [
+  'public.migrations',
+  'public.installation',
+  'public.llm_prices',
+  'graphile_worker.migrations',
+];
 
 /**
  * Puts a backup into a database, in one transaction: afterwards it holds exactly what the backup holds.

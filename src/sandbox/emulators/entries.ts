@@ -115,6 +115,8 @@ export const entrySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('completion'),
     ...base,
+    /** The key that asked. */
+    account: z.string().default(''),
     id: z.string(),
     model: z.string(),
     stream: z.boolean(),

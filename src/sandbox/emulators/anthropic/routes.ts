@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bearer } from '../bearer.ts';
-import { speak, type Take, taker } from '../model/answering.ts';
+import { asking, speak, type Take } from '../model/answering.ts';
 import type { World } from '../world.ts';
 import { type ApiError, chatOf, errorBody, messagesRequest, spokenBy } from './wire.ts';
 
@@ -49,10 +49,10 @@ export function anthropicRoutes(app: FastifyInstance, world: World): void {
       return refuse(reply, invalid('temperature: Extra inputs are not permitted'), route);
     }
     const chat = chatOf(parsed.data);
-    const take = taker(world, 'anthropic', key, chat);
-    const refused = struck(reply, take);
+    const asks = asking(world, 'anthropic', key, chat);
+    const refused = struck(reply, asks.take);
     if (refused !== undefined) return refuse(reply, refused, route);
-    return speak(world, reply, chat, take, (completion) => spokenBy(completion, chat.stream === true));
+    return speak(world, reply, chat, asks, (completion) => spokenBy(completion, chat.stream === true));
   });
 
   app.all('/anthropic/*', async (_request, reply) =>

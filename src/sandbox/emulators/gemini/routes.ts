@@ -1,6 +1,6 @@
 /** The Gemini API as far as a chat needs it, under `/gemini/v1beta`: contents and the list of models. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { speak, type Take, taker } from '../model/answering.ts';
+import { asking, speak, type Take } from '../model/answering.ts';
 import type { World } from '../world.ts';
 import { type ApiError, chatOf, generateRequest, spokenBy, WRONG_KEY } from './wire.ts';
 
@@ -46,10 +46,10 @@ export function geminiRoutes(app: FastifyInstance, world: World): void {
     }
     const stream = method === 'streamGenerateContent';
     const chat = chatOf(model, parsed.data, stream);
-    const take = taker(world, 'gemini', key, chat);
-    const refused = struck(take);
+    const asks = asking(world, 'gemini', key, chat);
+    const refused = struck(asks.take);
     if (refused !== undefined) return refuse(reply, refused, 'generate');
-    return speak(world, reply, chat, take, (completion) => spokenBy(completion, stream));
+    return speak(world, reply, chat, asks, (completion) => spokenBy(completion, stream));
   });
 
   app.all('/gemini/*', async (_request, reply) =>

@@ -12,6 +12,12 @@ import { lastUserText } from './tools.ts';
 /** The fault of this kind that strikes here, if one does. */
 export type Take = (fault: ModelFault) => Fault | undefined;
 
+/** Who asks, and the switches as they stand for his request. */
+export interface Asking {
+  readonly account: string;
+  readonly take: Take;
+}
+
 export interface Completion {
   /** Without the vendor's prefix. */
   readonly id: string;
@@ -24,9 +30,9 @@ export interface Completion {
 }
 
 /** The switches as they stand for this request. */
-export function taker(world: World, vendor: ModelVendor, account: string, chat: ChatRequest): Take {
+export function asking(world: World, vendor: ModelVendor, account: string, chat: ChatRequest): Asking {
   const occasion = { account, model: chat.model, text: lastUserText(chat) };
-  return (fault) => world.faults.take(`${vendor}.${fault}`, occasion);
+  return { account, take: (fault) => world.faults.take(`${vendor}.${fault}`, occasion) };
 }
 
 /** Answers in the vendor's words, or cuts the connection; journals what was said. */
@@ -34,7 +40,7 @@ export async function speak(
   world: World,
   reply: FastifyReply,
   chat: ChatRequest,
-  take: Take,
+  { account, take }: Asking,
   words: (completion: Completion) => Spoken,
 ): Promise<FastifyReply> {
   if (take('reset') !== undefined) {
@@ -48,6 +54,7 @@ export async function speak(
   if (world.closed()) return reply;
   world.journal.append({
     kind: 'completion',
+    account,
     id: completion.id,
     model: chat.model,
     stream: chat.stream ?? false,

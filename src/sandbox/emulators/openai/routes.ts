@@ -1,7 +1,7 @@
 /** OpenAI's API as far as a chat needs it, under `/openai/v1`: chat completions and the list of models. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { bearer } from '../bearer.ts';
-import { speak, type Take, taker } from '../model/answering.ts';
+import { asking, speak, type Take } from '../model/answering.ts';
 import { type ChatRequest, chatRequestSchema } from '../model/request.ts';
 import type { World } from '../world.ts';
 import { type ApiError, apiError, spokenBy, wrongKey } from './wire.ts';
@@ -56,11 +56,11 @@ export function openaiRoutes(app: FastifyInstance, world: World): void {
       return refuse(reply, apiError(400, message, 'invalid_request_error', 'invalid_value', param), 'chat/completions');
     }
     const chat = parsed.data;
-    const take = taker(world, 'openai', key, chat);
-    const refused = refusedBy(chat) ?? struck(reply, take);
+    const asks = asking(world, 'openai', key, chat);
+    const refused = refusedBy(chat) ?? struck(reply, asks.take);
     if (refused !== undefined) return refuse(reply, refused, 'chat/completions');
     const includeUsage = chat.stream_options?.include_usage === true;
-    return speak(world, reply, chat, take, (completion) => spokenBy(completion, chat.stream === true, includeUsage));
+    return speak(world, reply, chat, asks, (completion) => spokenBy(completion, chat.stream === true, includeUsage));
   }
 
   function refuse(reply: FastifyReply, error: ApiError, route: string): FastifyReply {
