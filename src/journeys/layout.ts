@@ -16,6 +16,7 @@ function measure(): string[] {
   const SLACK = 2;
   // From here on a table shows all columns that it opens with.
   const LAPTOP = 1280;
+  const LEAST_ROOM = 28;
   const wide = document.documentElement;
   const faults: string[] = [];
   if (wide.scrollWidth > window.innerWidth) faults.push(`the page is ${wide.scrollWidth} px wide`);
@@ -109,6 +110,14 @@ function measure(): string[] {
     }
     if (!ellipsis && text.left < -SLACK)
       faults.push(`the text "${(node.textContent ?? '').trim().slice(0, 40)}" is out`);
+  }
+
+  // A field that shows three letters of what is in it.
+  for (const field of layer.querySelectorAll('input')) {
+    const { paddingLeft, paddingRight } = styleOf(field);
+    const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+    const written = ['text', 'search', 'number', 'password'].includes(field.type) && field.clientWidth > 1;
+    if (written && seen(field) && room < LEAST_ROOM) faults.push(`${nameOf(field)} has no room for its text`);
   }
 
   // What a badge says is a word or two: cut they are another word, or none.

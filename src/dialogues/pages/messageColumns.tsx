@@ -27,7 +27,7 @@ export function messageColumns(): Column<Message>[] {
       key: 'message',
       label: t('Message'),
       main: true,
-      span: 2.4,
+      span: 2.3,
       render: (message) => <PlainText text={message.message} />,
     },
     {
@@ -36,7 +36,7 @@ export function messageColumns(): Column<Message>[] {
       span: 1.3,
       render: (message) => <From message={message} />,
     },
-    { key: 'lead', label: t('Dialogue with'), span: 1.4, render: (message) => message.lead_name },
+    { key: 'lead', label: t('Dialogue with'), span: 1.3, render: (message) => message.lead_name },
     {
       key: 'status',
       label: t('Status'),
@@ -48,7 +48,7 @@ export function messageColumns(): Column<Message>[] {
       key: 'thread_at',
       label: t('When'),
       sort: 'thread_at',
-      span: 1.2,
+      span: 1.4,
       render: (message) => <Moment iso={message.thread_at} />,
     },
     { key: 'reason', label: t('Reason'), span: 3, extra: true, render: (message) => message.reason ?? '–' },

@@ -160,74 +160,78 @@ function PricesDialog({ admin, onClose }: { admin: boolean; onClose: () => void 
           {t('US dollars for a million tokens. A name stands for all that begin with it, unless they have their own.')}
         </Text>
         {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('Vendor')}</Table.Th>
-              <Table.Th>{t('Model')}</Table.Th>
-              <Table.Th>{t('In')}</Table.Th>
-              <Table.Th>{t('Out')}</Table.Th>
-              <Table.Th />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row, at) => (
-              // A row has no name of its own until it is saved.
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows are only added at the end and taken out
-              <Table.Tr key={at}>
-                <Table.Td>
-                  <Select
-                    size="xs"
-                    aria-label={t('Vendor of row {{row}}', { row: at + 1 })}
-                    disabled={!admin}
-                    data={[...llmVendors]}
-                    value={row.vendor}
-                    allowDeselect={false}
-                    onChange={(value) => change(at, { vendor: llmVendors.find((one) => one === value) ?? row.vendor })}
-                  />
-                </Table.Td>
-                <Table.Td>
-                  <TextInput
-                    size="xs"
-                    aria-label={t('Model of row {{row}}', { row: at + 1 })}
-                    disabled={!admin}
-                    value={row.model}
-                    onChange={(event) => change(at, { model: event.currentTarget.value })}
-                  />
-                </Table.Td>
-                {(['input_per_million', 'output_per_million'] as const).map((key) => (
-                  <Table.Td key={key}>
-                    <NumberInput
+        <Table.ScrollContainer minWidth="var(--rapport-form)" type="native">
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('Vendor')}</Table.Th>
+                <Table.Th>{t('Model')}</Table.Th>
+                <Table.Th>{t('In')}</Table.Th>
+                <Table.Th>{t('Out')}</Table.Th>
+                <Table.Th />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((row, at) => (
+                // A row has no name of its own until it is saved.
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows are only added at the end and taken out
+                <Table.Tr key={at}>
+                  <Table.Td>
+                    <Select
                       size="xs"
-                      aria-label={
-                        key === 'input_per_million'
-                          ? t('Price in of row {{row}}', { row: at + 1 })
-                          : t('Price out of row {{row}}', { row: at + 1 })
-                      }
+                      aria-label={t('Vendor of row {{row}}', { row: at + 1 })}
                       disabled={!admin}
-                      min={0}
-                      decimalScale={4}
-                      value={row[key]}
-                      onChange={(value) => typeof value === 'number' && change(at, { [key]: value })}
+                      data={[...llmVendors]}
+                      value={row.vendor}
+                      allowDeselect={false}
+                      onChange={(value) =>
+                        change(at, { vendor: llmVendors.find((one) => one === value) ?? row.vendor })
+                      }
                     />
                   </Table.Td>
-                ))}
-                <Table.Td>
-                  {admin && (
-                    <ActionIcon
-                      variant="subtle"
-                      color="gray"
-                      aria-label={t('Remove row {{row}}', { row: at + 1 })}
-                      onClick={() => setDraft(rows.filter((_row, index) => index !== at))}
-                    >
-                      <IconTrash size="1rem" />
-                    </ActionIcon>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+                  <Table.Td>
+                    <TextInput
+                      size="xs"
+                      aria-label={t('Model of row {{row}}', { row: at + 1 })}
+                      disabled={!admin}
+                      value={row.model}
+                      onChange={(event) => change(at, { model: event.currentTarget.value })}
+                    />
+                  </Table.Td>
+                  {(['input_per_million', 'output_per_million'] as const).map((key) => (
+                    <Table.Td key={key}>
+                      <NumberInput
+                        size="xs"
+                        aria-label={
+                          key === 'input_per_million'
+                            ? t('Price in of row {{row}}', { row: at + 1 })
+                            : t('Price out of row {{row}}', { row: at + 1 })
+                        }
+                        disabled={!admin}
+                        min={0}
+                        decimalScale={4}
+                        value={row[key]}
+                        onChange={(value) => typeof value === 'number' && change(at, { [key]: value })}
+                      />
+                    </Table.Td>
+                  ))}
+                  <Table.Td>
+                    {admin && (
+                      <ActionIcon
+                        variant="subtle"
+                        color="gray"
+                        aria-label={t('Remove row {{row}}', { row: at + 1 })}
+                        onClick={() => setDraft(rows.filter((_row, index) => index !== at))}
+                      >
+                        <IconTrash size="1rem" />
+                      </ActionIcon>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
         {saving.error && <Failure error={saving.error} />}
         {admin && (
           <Group justify="space-between">
