@@ -12,7 +12,7 @@ export function BudgetNotice({ companyId }: { companyId: number }) {
   if (data?.state !== 'warning' && data?.state !== 'spent') return null;
   return (
     <PageLink to="crm-company-llms">
-      <Badge color={data.state === 'spent' ? 'red' : 'yellow'} role="status">
+      <Badge color={data.state === 'spent' ? 'red' : 'yellow'}>
         {data.state === 'spent' ? t('Budget spent: replies pause') : t('80 % of the budget is spent')}
       </Badge>
     </PageLink>

@@ -17,8 +17,10 @@ const KEPT: Readonly<Record<LlmVendor, readonly string[]>> = {
 
 const LIST_TIMEOUT_MS = 8000;
 const KEEP_MS = 10 * 60_000;
+/** A vendor that did not answer, or refused the key, is not asked again at once. */
+const KEEP_FAILURE_MS = 30_000;
 
-const kept = new Map<string, { at: number; names: readonly string[] }>();
+const kept = new Map<string, { until: number; names: readonly string[] }>();
 
 /** Asks a vendor which models can talk. Throws with the vendor's words. */
 async function listModels(ground: Ground, vendor: LlmVendor, access: Access): Promise<string[]> {
@@ -34,17 +36,21 @@ async function modelsOf(ground: Ground, companyId: number | undefined, vendor: L
   if (!credential) return KEPT[vendor];
   const name = `${credential.id} ${credential.api_key_sealed} ${credential.config.base_url ?? ''}`;
   const known = kept.get(name);
-  if (known && performance.now() - known.at < KEEP_MS) return known.names;
+  if (known && performance.now() < known.until) return known.names;
   try {
     const access = accessBy(ground, vendor, credential);
     if (!access) return KEPT[vendor];
     const names = await listModels(ground, vendor, access);
-    kept.set(name, { at: performance.now(), names });
-    return names.length > 0 ? names : KEPT[vendor];
+    return keep(name, names.length > 0 ? names : KEPT[vendor], KEEP_MS);
   } catch (error) {
     ground.log.warn({ vendor, error: String(error) }, 'the vendor does not list its models');
-    return KEPT[vendor];
+    return keep(name, KEPT[vendor], KEEP_FAILURE_MS);
   }
+}
+
+function keep(name: string, names: readonly string[], forMs: number): readonly string[] {
+  kept.set(name, { until: performance.now() + forMs, names });
+  return names;
 }
 
 export async function llmSettingsFor(ground: Ground, companyId: number | undefined): Promise<LlmSettings> {
