@@ -8,7 +8,7 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { type CountUses, mustBelong } from '../prompts/known.ts';
 import { outreachRefusals, pingConfigOfProduct, pingConfigs, scheduleOfProduct, schedules } from './contract.ts';
-import { countSteps, idOfProduct } from './store.ts';
+import { countSteps, idOfProduct } from './store/settings.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
 

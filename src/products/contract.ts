@@ -30,6 +30,8 @@ export const messagingConfig = z
     tg_daily_limit: dailyLimit.default(0),
     whatsapp_daily_limit: dailyLimit.default(0),
     add_interval_seconds: z.int().min(0).max(86_400).default(180),
+    /** Up to so many seconds more between two first messages, different each time; 0: none. */
+    add_interval_jitter_seconds: z.int().min(0).max(86_400).default(0),
     initial_message_send_at: clockTime.default('10:30'),
     initial_message_document_prompt_id: reference('document_prompt').nullable().default(null),
     initial_message_prepared_message_id: reference('prepared_message').nullable().default(null),
