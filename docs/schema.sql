@@ -200,7 +200,7 @@ create table first_messages (
   refused boolean not null default false,
   created_at timestamp(3) with time zone not null default domain_now(),
   constraint first_messages_pkey PRIMARY KEY (product_id, address),
-  constraint first_messages_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE CASCADE,
+  constraint first_messages_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
   constraint first_messages_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
 );
 CREATE INDEX first_messages_lead ON first_messages USING btree (lead_id);
@@ -502,7 +502,7 @@ create table outreach (
   will_at timestamp(3) with time zone,
   why jsonb,
   constraint outreach_pkey PRIMARY KEY (lead_id),
-  constraint outreach_lead_id_fkey FOREIGN KEY (lead_id) REFERENCES leads(id) ON DELETE CASCADE,
+  constraint outreach_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
   constraint outreach_line_type_check CHECK ((line_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text]))),
   constraint outreach_will_check CHECK ((will = ANY (ARRAY['first'::text, 'ping'::text, 'expire'::text])))
 );
@@ -711,6 +711,17 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION outreach_of_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach_products o set next_at = domain_now()
+    from channels h join product_channels l on l.channel_id = h.id
+   where h.account_id = new.id and o.product_id = l.product_id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION outreach_of_channel()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -809,3 +820,4 @@ CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN ((
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prompts FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON schedules FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER forget AFTER DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION forget();
+CREATE TRIGGER outreach_of_account AFTER UPDATE ON vendor_accounts FOR EACH ROW WHEN ((old.dead_reason IS DISTINCT FROM new.dead_reason)) EXECUTE FUNCTION outreach_of_account();

@@ -38,13 +38,14 @@ create unique index messages_ping_once on messages (dialogue_id, ping_anchor, pi
 create table first_messages (
   product_id bigint not null references products on delete cascade,
   address text not null,
-  lead_id bigint not null references leads on delete cascade,
+  lead_id bigint not null,
   contact_id bigint not null,
   message_id bigint not null,
   -- Refused for good: this contact is not tried again, another one once.
   refused boolean not null default false,
   created_at timestamptz(3) not null default domain_now(),
-  primary key (product_id, address)
+  primary key (product_id, address),
+  foreign key (lead_id, product_id) references leads (id, product_id) on delete cascade
 );
 create index first_messages_lead on first_messages (lead_id);
 create index first_messages_message on first_messages (message_id);
@@ -65,7 +66,7 @@ create index first_slots_channel on first_slots (channel_id, day);
 
 -- One row for each lead: when the plan is to be asked again, and what it said last.
 create table outreach (
-  lead_id bigint primary key references leads on delete cascade,
+  lead_id bigint primary key,
   product_id bigint not null,
   -- Null: only a change of facts or settings can bring anything about.
   next_at timestamptz(3) default domain_now(),
@@ -77,7 +78,8 @@ create table outreach (
   line_at timestamptz(3),
   will text check (will in ('first', 'ping', 'expire')),
   will_at timestamptz(3),
-  why jsonb
+  why jsonb,
+  foreign key (lead_id, product_id) references leads (id, product_id) on delete cascade
 );
 create index outreach_due on outreach (next_at) where next_at is not null;
 create index outreach_line on outreach (product_id, line_type, line_at, lead_id) where line_at is not null;
@@ -194,3 +196,13 @@ create trigger outreach_of_channel after update on channels for each row
         or old.firsts_stopped_at is distinct from new.firsts_stopped_at or old.config is distinct from new.config
         or old.is_session_active is distinct from new.is_session_active)
   execute function outreach_of_channel();
+
+create function outreach_of_account() returns trigger language plpgsql as $$
+begin
+  update outreach_products o set next_at = domain_now()
+    from channels h join product_channels l on l.channel_id = h.id
+   where h.account_id = new.id and o.product_id = l.product_id;
+  return null;
+end $$;
+create trigger outreach_of_account after update on vendor_accounts for each row
+  when (old.dead_reason is distinct from new.dead_reason) execute function outreach_of_account();

@@ -25,6 +25,8 @@ export interface DialogueFacts {
   readonly last: { readonly id: number; readonly ours: boolean; readonly at: number; readonly failed: boolean } | null;
   /** A message of ours waits or is in hand. */
   readonly outgoing: boolean;
+  /** When the last of those that wait leaves; null: none waits, or one is in hand. */
+  readonly outgoingAt: number | null;
   /** Highest step already taken for the anchor. */
   readonly stepsDone: number;
   readonly skipFor: number | null;
@@ -64,6 +66,8 @@ export interface LinkSettings {
   readonly canWriteFirst: boolean;
   /** Why no first message leaves by it now; null: it may. */
   readonly stopped: string | null;
+  /** When that ends by itself; null: it does not. */
+  readonly resumesAt: number | null;
   /** A new number begins with fewer a day: so many on its first day, so many more on each following one. */
   readonly ramp: { readonly start: number; readonly step: number } | null;
   /** Day (since 1970, UTC) of its first first message. */

@@ -34,8 +34,6 @@ import { verdictOf } from './think.ts';
 const HEAD = 20;
 /** Without an interval so many are with the vendor at once. */
 const ABREAST = 8;
-/** A line that only a change of settings or of a channel can move is looked at again. */
-const LOOK_AGAIN_MS = 10 * 60_000;
 
 type First = Extract<Decision, { kind: 'first' }>;
 
@@ -78,7 +76,7 @@ async function nextOf(tx: Tx, productId: number, only: number | null): Promise<(
     for (const decision of decisions) {
       if (decision.kind === 'first') first ??= decision;
       else if (decision.kind === 'wait' && decision.line !== null)
-        until = Math.min(until ?? Number.POSITIVE_INFINITY, decision.until ?? counters.now + LOOK_AGAIN_MS);
+        until = decision.until === null ? until : Math.min(until ?? Number.POSITIVE_INFINITY, decision.until);
       else gone.push(verdictOf(decision, leads, counters.now));
     }
     await keepVerdicts(tx, gone);

@@ -185,9 +185,12 @@ function line(
     });
     const taken = ofType[type];
     const open = links.filter((link) => link.stopped === null);
-    const [stopped] = links;
     if (open.length === 0) {
-      decisions.push(inLine({ code: 'channel', reason: stopped?.stopped ?? '' }, null));
+      const resumes = links.map((link) => link.resumesAt ?? Number.POSITIVE_INFINITY);
+      const until = Math.min(...resumes);
+      decisions.push(
+        inLine({ code: 'channel', reason: links[0]?.stopped ?? '' }, Number.isFinite(until) ? until : null),
+      );
       continue;
     }
     if (taken >= firsts.limits[type]) {

@@ -5,7 +5,15 @@ import type { Ground } from '../platform/ground.ts';
 import type { Decision } from './plan.ts';
 import { plan } from './plan.ts';
 import { countersOf, type LeadOfProduct, leadFacts, settingsOf } from './store/facts.ts';
-import { keepVerdicts, replanLeads, takeDue, takeReplan, unholdMessages, type Verdict } from './store/rows.ts';
+import {
+  keepVerdicts,
+  replanLeads,
+  takeDue,
+  takeReplan,
+  unholdMessages,
+  type Verdict,
+  whatIsDue,
+} from './store/rows.ts';
 
 /** Leads thought about in one transaction; it holds their rows, and whoever writes to one waits as long. */
 const BATCH = 200;
@@ -16,7 +24,9 @@ const HANDED_MS = 5 * 60_000;
 
 /** Everything that is due now. */
 export async function think(ground: Ground): Promise<void> {
-  while (await ground.transact(replanOne));
+  const { replan, due } = await whatIsDue(ground.reader);
+  if (replan) while (await ground.transact(replanOne));
+  if (!replan && !due) return;
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
     const taken = await ground.transact(async (tx) => {
       const ids = await takeDue(tx, BATCH);

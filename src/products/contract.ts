@@ -43,6 +43,8 @@ export const messagingConfig = z
     { message: 'Either a prepared message or initial message text is required', path: ['initial_message_text'] },
   );
 
+export type MessagingConfig = z.output<typeof messagingConfig>;
+
 export const productConfig = z.strictObject({
   lead_expires_in_hours: z.int().min(0).max(1_000_000).default(0),
   models_config: modelsConfig.nullable().default(null),

@@ -7,7 +7,8 @@ import type { Reader } from '../../platform/db.ts';
 import type { ProductConfig } from '../../products/contract.ts';
 import type { PingConfig, ScheduleConfig } from '../contract.ts';
 import type { ContactFacts, Counters, LeadFacts, Settings } from '../facts.ts';
-import { settingsFrom } from '../settings.ts';
+import { type Stored, settingsFrom } from '../settings.ts';
+import type { Why } from '../why.ts';
 
 const MS = sql.raw('* 1000)::float8');
 
@@ -33,6 +34,7 @@ interface LeadRow {
     last_at: number | null;
     last_failed: boolean | null;
     outgoing: boolean;
+    outgoing_at: number | null;
     steps_done: number;
     skip_for: number | null;
   } | null;
@@ -72,6 +74,7 @@ export async function leadFacts(reader: Reader, ids: readonly number[]): Promise
                  'anchor', coalesce(o.last_user_msg_id, 0), 'anchor_at', (extract(epoch from o.last_user_msg_at) ${MS},
                  'last_id', last.id, 'last_ours', last.side = 'bot', 'last_at', (extract(epoch from last.thread_at) ${MS}, 'last_failed', last.status = 'error',
                  'outgoing', exists (select 1 from messages w where w.dialogue_id = o.id and w.status in ('scheduled', 'sending')),
+                 'outgoing_at', (select (extract(epoch from max(w.scheduled_at)) ${MS} from messages w where w.dialogue_id = o.id and w.status = 'scheduled'),
                  'steps_done', coalesce((select max(p.ping_step_number) from messages p
                                           where p.dialogue_id = o.id and p.ping_anchor = coalesce(o.last_user_msg_id, 0) and p.status <> 'cancelled'), 0),
                  'skip_for', o.skip_ping_for_msg_id) as dialogue
@@ -112,6 +115,7 @@ function factsOf(row: LeadRow): LeadOfProduct {
           ? null
           : { id: d.last_id, ours: d.last_ours ?? false, at: d.last_at ?? 0, failed: d.last_failed ?? false },
       outgoing: d.outgoing,
+      outgoingAt: d.outgoing_at,
       stepsDone: d.steps_done,
       skipFor: d.skip_for,
     },
@@ -133,6 +137,7 @@ interface SettingsRow {
         since: number;
         config: unknown;
         stopped: string | null;
+        resumes_at: number | null;
         first_day: number | null;
       }[]
     | null;
@@ -140,6 +145,12 @@ interface SettingsRow {
 
 /** The settings of a product as the plan reads them; undefined: there is no such product. */
 export async function settingsOf(reader: Reader, productId: number): Promise<Settings | undefined> {
+  const stored = await storedSettings(reader, productId);
+  return stored && settingsFrom(stored);
+}
+
+/** The settings as they are stored. */
+export async function storedSettings(reader: Reader, productId: number): Promise<Stored | undefined> {
   const { rows } = await sql<SettingsRow>`
     select p.id, p.is_active, p.config,
            (select jsonb_build_object('timezone', s.timezone, 'config', s.config) from schedules s where s.product_id = p.id) as schedule,
@@ -151,13 +162,15 @@ export async function settingsOf(reader: Reader, productId: number): Promise<Set
                                      when a.dead_reason is not null then a.dead_reason
                                      when h.paused_until > clock_timestamp() then coalesce(h.pause_reason, 'It rests')
                                      when h.firsts_stopped_at is not null then h.firsts_stopped_reason end,
+                     'resumes_at', case when h.is_active and a.dead_reason is null and h.firsts_stopped_at is null and h.paused_until > clock_timestamp()
+                                      then (extract(epoch from domain_now() + (h.paused_until - clock_timestamp())) ${MS} end,
                      'first_day', (select min(f.day) - date '1970-01-01' from first_slots f where f.channel_id = h.id)) order by h.id)
               from product_channels l join channels h on h.id = l.channel_id join vendor_accounts a on a.id = h.account_id
              where l.product_id = p.id) as links
       from products p where p.id = ${productId}`.execute(reader);
   const [row] = rows;
   if (!row) return undefined;
-  return settingsFrom({
+  return {
     productId: row.id,
     isActive: row.is_active,
     config: row.config,
@@ -170,10 +183,12 @@ export async function settingsOf(reader: Reader, productId: number): Promise<Set
       since: link.since,
       canWriteFirst: findDriver(link.vendor)?.writesFirst(link.channel_type, link.config) ?? false,
       stopped: link.stopped,
+      // The rest is on the real clock: told as the domain instant at which it will be over.
+      resumesAt: link.resumes_at,
       ramp: firstsRamp(link.config),
       firstDay: link.first_day,
     })),
-  });
+  };
 }
 
 /** What first messages of a product share, as of now; with the product's row locked it is exact. */
@@ -205,4 +220,29 @@ export async function countersOf(reader: Reader, productId: number): Promise<Cou
     today: new Map((row.today ?? []).map((one) => [one.channel_id, one.count])),
     ofType,
   };
+}
+
+/** Active leads of a product that outreach may still concern, those that came first in front. */
+export async function openLeads(reader: Reader, productId: number, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from leads where product_id = ${productId} and is_active and stage in ('initial', 'started', 'ongoing', 'pending')
+     order by id limit ${limit}`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+export async function leadNames(reader: Reader, ids: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from leads where id = any(${[...ids]}::bigint[])`.execute(reader);
+  return new Map(rows.map((row) => [row.id, row.name]));
+}
+
+/** What the plan last said of a lead. */
+export async function verdictRow(
+  reader: Reader,
+  leadId: number,
+): Promise<{ will: 'first' | 'ping' | 'expire' | null; will_at: string | null; why: Why } | undefined> {
+  const { rows } = await sql<{ will: 'first' | 'ping' | 'expire' | null; will_at: string | null; why: Why | null }>`
+    select will, will_at, why from outreach where lead_id = ${leadId}`.execute(reader);
+  const [row] = rows;
+  return row && { ...row, why: row.why ?? { code: 'now' } };
 }

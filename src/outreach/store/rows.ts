@@ -14,7 +14,17 @@ export interface Verdict {
   readonly why: Why;
 }
 
-/** Leads whose time has come, theirs rows held: nobody else thinks about them meanwhile. */
+/** Whether there is anything to think about; costs two looks into an index. */
+export async function whatIsDue(reader: Reader): Promise<{ replan: boolean; due: boolean }> {
+  const { rows } = await sql<{ replan: boolean; due: boolean }>`
+    select exists (select 1 from outreach_products where replan) as replan,
+           exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp())) as due`.execute(
+    reader,
+  );
+  return rows[0] ?? { replan: false, due: false };
+}
+
+/** Leads whose time has come, their rows held: nobody else thinks about them meanwhile. */
 export async function takeDue(tx: Tx, limit: number): Promise<number[]> {
   const { rows } = await sql<{ lead_id: number }>`
     select lead_id from outreach
