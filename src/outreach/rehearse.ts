@@ -8,8 +8,8 @@ import { type Decision, plan, type Wait } from './plan.ts';
 import type { Why } from './why.ts';
 
 const DAY_MS = 86_400_000;
-/** As many of each messenger as the worker looks at together; the result does not depend on it. */
-const HEAD = 20;
+/** So many of each messenger are looked at together; the result does not depend on it. */
+const HEAD = 4;
 
 export interface Rehearsed {
   readonly leadId: number;
