@@ -1,0 +1,164 @@
+import { ActionIcon, Autocomplete, Button, NumberInput, SegmentedControl, Select, Text, Tooltip } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { t } from '../../kit/t.ts';
+import { type PingSource, type StepFault, withSource } from '../ping.ts';
+import { formatMinutes } from './duration.ts';
+import classes from './settings.module.css';
+import { chosenId, saidBy, type Texts } from './texts.ts';
+import type { StepOnPage } from './usePings.ts';
+
+/** As many minutes as the wire takes. */
+const MOST_MINUTES = 2 ** 31 - 1;
+
+interface StepRowProps {
+  number: number;
+  step: StepOnPage;
+  /** Minutes since the sequence's beginning. */
+  inAll: number;
+  texts: Texts;
+  /** Those that are to be shown. */
+  faults: readonly StepFault[];
+  /** Why it cannot be taken away; null: it can. */
+  kept: string | null;
+  onChange: (step: StepOnPage) => void;
+  onLeave: (field: StepFault['field']) => void;
+  onTake: () => void;
+}
+
+/** One step: after how long, and what it says. */
+export function StepRow(props: StepRowProps) {
+  const { number, step, inAll, texts, faults, kept, onChange, onLeave, onTake } = props;
+  const fault = (field: StepFault['field']) => {
+    const found = faults.find((one) => one.field === field);
+    return found ? t(found.sentence) : null;
+  };
+  return (
+    <li className={classes.step} aria-label={t('Step {{number}}', { number })} data-step={step.key}>
+      <span className={classes.number} aria-hidden>
+        {number}
+      </span>
+      <Text size="sm" className={classes.when}>
+        {t('Step {{number}}', { number })}
+        <Text span inherit c="dimmed">
+          {' '}
+          · {whenInWords(number, step, inAll)}
+        </Text>
+      </Text>
+      <Tooltip label={kept ?? t('Remove step {{number}}', { number })}>
+        <ActionIcon
+          variant="subtle"
+          color={kept === null ? 'red' : 'gray'}
+          // Kept in reach of the keyboard, so that the reason can be read.
+          data-disabled={kept !== null || undefined}
+          aria-disabled={kept !== null}
+          aria-label={kept === null ? t('Remove step {{number}}', { number }) : kept}
+          onClick={() => kept === null && onTake()}
+        >
+          <IconTrash size="1rem" />
+        </ActionIcon>
+      </Tooltip>
+      <div className={classes.fields}>
+        <NumberInput
+          className={classes.minutes}
+          label={t('After minutes')}
+          min={1}
+          max={MOST_MINUTES}
+          allowDecimal={false}
+          allowNegative={false}
+          clampBehavior="none"
+          value={step.after_minutes ?? ''}
+          error={fault('after_minutes')}
+          onChange={(value) => onChange({ ...step, after_minutes: typeof value === 'number' ? value : null })}
+          onBlur={() => onLeave('after_minutes')}
+        />
+        <SegmentedControl
+          className={classes.source}
+          aria-label={t('Source of step {{number}}', { number })}
+          value={step.source}
+          onChange={(value) => onChange(withSource(step, sourceIn(value)))}
+          data={[
+            { value: 'prepared_message', label: t('Prepared message') },
+            { value: 'prompt', label: t('AI prompt') },
+          ]}
+        />
+        <Choice
+          step={step}
+          texts={texts}
+          error={fault('source')}
+          onChange={onChange}
+          onLeave={() => onLeave('source')}
+        />
+        {step.source === 'prompt' && (
+          <Autocomplete
+            className={classes.document}
+            label={t('Document type')}
+            placeholder={t('None')}
+            data={[...texts.documentTypes]}
+            maxLength={100}
+            value={step.document_type ?? ''}
+            onChange={(value) => onChange({ ...step, document_type: value === '' ? null : value })}
+          />
+        )}
+      </div>
+    </li>
+  );
+}
+
+interface ChoiceProps {
+  step: StepOnPage;
+  texts: Texts;
+  error: string | null;
+  onChange: (step: StepOnPage) => void;
+  onLeave: () => void;
+}
+
+function Choice({ step, texts, error, onChange, onLeave }: ChoiceProps) {
+  const { rows, failed, retry } = texts[step.source];
+  const id = chosenId(step);
+  const listed = (rows ?? []).map((one) => ({ value: String(one.id), label: one.name }));
+  // One of another type, or one that cannot be read, is shown by its number.
+  const missing = id !== null && rows !== undefined && !rows.some((one) => one.id === id);
+  const isPrompt = step.source === 'prompt';
+  return (
+    <div className={classes.choice}>
+      <Select
+        label={isPrompt ? t('AI prompt') : t('Prepared message')}
+        placeholder={isPrompt ? t('Choose a prompt') : t('Choose a message')}
+        data={missing ? [{ value: String(id), label: `#${id}` }, ...listed] : listed}
+        value={id === null || rows === undefined ? null : String(id)}
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage={nothingFound(failed, rows === undefined, isPrompt)}
+        maxDropdownHeight="16rem"
+        error={error}
+        onBlur={onLeave}
+        onChange={(value) => {
+          const chosen = value === null ? null : Number(value);
+          onChange(isPrompt ? { ...step, prompt_id: chosen } : { ...step, prepared_message_id: chosen });
+        }}
+      />
+      {failed && (
+        <Button mt="xs" size="compact-xs" variant="default" onClick={retry}>
+          {t('Retry')}
+        </Button>
+      )}
+      <Text size="xs" c="dimmed" mt="0.25rem" className={classes.excerpt}>
+        {saidBy(texts, step)?.text}
+      </Text>
+    </div>
+  );
+}
+
+function whenInWords(number: number, step: StepOnPage, inAll: number): string {
+  const after = formatMinutes(step.after_minutes ?? 0);
+  if (number === 1) return t('{{after}} after the lead’s last message', { after });
+  return t('{{after}} later, {{total}} in all', { after, total: formatMinutes(inAll) });
+}
+
+function nothingFound(failed: boolean, loading: boolean, isPrompt: boolean): string {
+  if (failed) return t('Could not be loaded');
+  if (loading) return t('Loading…');
+  return isPrompt ? t('No prompts of type ping found') : t('No prepared messages of type ping found');
+}
+
+const sourceIn = (value: string): PingSource => (value === 'prompt' ? 'prompt' : 'prepared_message');
