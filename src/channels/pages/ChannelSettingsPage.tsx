@@ -30,9 +30,10 @@ import {
   removeProductChannel,
   replaceProductChannel,
 } from '../contract.ts';
+import classes from './link.module.css';
 import { type Link, linkBody, linkFields, linkValues } from './link.ts';
 import { linkContext } from './linkContext.ts';
-import { SessionBadge, typeLabel } from './look.tsx';
+import { Messenger, SessionBadge } from './look.tsx';
 
 const PAGE_SIZE = 50;
 
@@ -189,38 +190,39 @@ function linkColumns(): Column<Link>[] {
       key: 'channel',
       label: t('Channel'),
       main: true,
-      span: 3,
+      span: 3.75,
       render: ({ name, channel }) => (
         <Group gap="xs" wrap="nowrap">
+          {channel && <Messenger type={channel.channel_type} />}
           <Text span inherit truncate>
             {name}
           </Text>
-          {channel && (
-            <Text span inherit c="dimmed" fw={400}>
-              {typeLabel(channel.channel_type)}
-            </Text>
+          {/* One that works needs no word. */}
+          {channel && !(channel.is_active && channel.is_session_active) && (
+            <span className={classes.session}>
+              <SessionBadge channel={channel} />
+            </span>
           )}
-          {channel && !(channel.is_active && channel.is_session_active) && <SessionBadge channel={channel} />}
         </Group>
       ),
     },
     {
       key: 'inbound_enabled',
       label: t('Inbound Enabled'),
-      span: 1.5,
+      span: 1.25,
       render: ({ config }) => <YesNo value={config.inbound_enabled} yes={t('Enabled')} no={t('Disabled')} />,
     },
     {
       key: 'delay_messages_symbols_per_second',
       label: t('Delay (symbols/sec)'),
-      span: 1.75,
+      span: 1.5,
       number: true,
       render: ({ config }) => delay(config.delay_messages_symbols_per_second),
     },
     {
       key: 'delay_messages_seconds',
       label: t('Delay (seconds)'),
-      span: 1.5,
+      span: 1.25,
       number: true,
       render: ({ config }) => delay(config.delay_messages_seconds),
     },

@@ -30,15 +30,11 @@ export function DayRows({ days, faults, onChange, onLeave }: DayRowsProps) {
     <Section
       title={t('Working days')}
       actions={
-        <Button
-          size="compact-xs"
-          variant="default"
-          leftSection={<IconCopy size="0.9rem" />}
-          disabled={alike}
-          onClick={spread}
-        >
-          {t('First day’s hours for all')}
-        </Button>
+        !alike && (
+          <Button size="compact-xs" variant="default" leftSection={<IconCopy size="0.9rem" />} onClick={spread}>
+            {t('First day’s hours for all')}
+          </Button>
+        )
       }
     >
       <div className={classes.days}>

@@ -51,14 +51,16 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
   const times = cumulativeMinutes(steps);
   const forget = () => setLeft(new Set());
 
-  const save = async () => {
-    if (draft === null) return;
+  const save = async (): Promise<boolean> => {
+    if (draft === null) return false;
     if (faults.length > 0) {
       setLeft(new Set(faults.map(({ index, field }) => nameOf(draft.steps[index]?.key ?? 0, field))));
       focusFirstFault();
-      return;
+      return false;
     }
-    if (await pings.store(draft)) forget();
+    const done = await pings.store(draft);
+    if (done) forget();
+    return done;
   };
   const reset = () => {
     pings.restore();

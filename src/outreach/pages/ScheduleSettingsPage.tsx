@@ -48,14 +48,16 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
   const guard = useLeaveGuard(changed);
   const forget = () => setLeft(new Set());
 
-  const save = async () => {
-    if (draft === null) return;
+  const save = async (): Promise<boolean> => {
+    if (draft === null) return false;
     if (faults.length > 0) {
       setLeft(new Set(faults.map(({ key }) => key)));
       focusFirstFault();
-      return;
+      return false;
     }
-    if (await schedule.store(draft)) forget();
+    const done = await schedule.store(draft);
+    if (done) forget();
+    return done;
   };
   const reset = () => {
     schedule.restore();

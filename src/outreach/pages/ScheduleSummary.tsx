@@ -5,7 +5,17 @@ import { useNow } from '../../kit/now.ts';
 import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
 import { isZone, type ScheduleDays } from '../schedule.ts';
-import { minuteOfWeek, type Opening, offsetOf, openingAt, spansOf, weekdayName, wordsOf } from './hours.ts';
+import {
+  clockOf,
+  dayOf,
+  minuteOfWeek,
+  type Opening,
+  offsetOf,
+  openingAt,
+  spansOf,
+  weekdayName,
+  wordsOf,
+} from './hours.ts';
 import classes from './settings.module.css';
 import { zoneName } from './zones.ts';
 
@@ -68,7 +78,7 @@ export function ScheduleSummary({ state, zone, days }: ScheduleSummaryProps) {
                 lines={spansOf(days, ahead).map(wordsOf)}
               />
             )}
-            <Text size="sm">{nowInWords(openingAt(days, minuteOfWeek(there, now)))}</Text>
+            <Text size="sm">{nowInWords(openingAt(days, minuteOfWeek(there, now)), ahead)}</Text>
           </>
         )}
         <Text size="sm" c="dimmed">
@@ -96,9 +106,13 @@ function Clock({ title, lines }: { title: string; lines: readonly string[] }) {
   );
 }
 
-function nowInWords(opening: Opening): string {
-  if (opening.open) return t('Open now, until {{time}}.', { time: opening.until });
-  if (opening.next === null) return '';
-  const { day, time } = opening.next;
-  return t('Closed now. Opens on {{day}} at {{time}}.', { day: weekdayName(day), time });
+function nowInWords({ open, minute }: Opening, ahead: number): string {
+  if (minute === null) return '';
+  const at = (one: number) =>
+    open ? clockOf(one) : t('{{day}} at {{time}}', { day: weekdayName(dayOf(one)), time: clockOf(one) });
+  const values = { there: at(minute), here: at(minute + ahead) };
+  if (ahead === 0) return open ? t('Open now, until {{there}}.', values) : t('Closed now. Opens on {{there}}.', values);
+  return open
+    ? t('Open now, until {{there}}; on your clock {{here}}.', values)
+    : t('Closed now. Opens on {{there}}; on your clock {{here}}.', values);
 }

@@ -1,5 +1,5 @@
 import { ActionIcon, Autocomplete, Button, NumberInput, SegmentedControl, Select, Text, Tooltip } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { IconFileText, IconTrash } from '@tabler/icons-react';
 import { t } from '../../kit/t.ts';
 import { type PingSource, type StepFault, withSource } from '../ping.ts';
 import { formatMinutes } from './duration.ts';
@@ -44,12 +44,26 @@ export function StepRow(props: StepRowProps) {
           · {whenInWords(number, step, inAll)}
         </Text>
       </Text>
+      {step.source === 'prompt' && (
+        <Autocomplete
+          className={classes.document}
+          size="xs"
+          aria-label={t('Document type of step {{number}}', { number })}
+          placeholder={t('Document type')}
+          leftSection={<IconFileText size="0.9rem" aria-hidden />}
+          data={[...texts.documentTypes]}
+          maxLength={100}
+          value={step.document_type ?? ''}
+          onChange={(value) => onChange({ ...step, document_type: value === '' ? null : value })}
+        />
+      )}
       <Tooltip label={kept ?? t('Remove step {{number}}', { number })}>
         <ActionIcon
+          className={classes.take}
           variant="subtle"
           color={kept === null ? 'red' : 'gray'}
           // Kept in reach of the keyboard, so that the reason can be read.
-          data-disabled={kept !== null || undefined}
+          data-disabled={kept !== null}
           aria-disabled={kept !== null}
           aria-label={kept === null ? t('Remove step {{number}}', { number }) : kept}
           onClick={() => kept === null && onTake()}
@@ -88,17 +102,6 @@ export function StepRow(props: StepRowProps) {
           onChange={onChange}
           onLeave={() => onLeave('source')}
         />
-        {step.source === 'prompt' && (
-          <Autocomplete
-            className={classes.document}
-            label={t('Document type')}
-            placeholder={t('None')}
-            data={[...texts.documentTypes]}
-            maxLength={100}
-            value={step.document_type ?? ''}
-            onChange={(value) => onChange({ ...step, document_type: value === '' ? null : value })}
-          />
-        )}
       </div>
     </li>
   );

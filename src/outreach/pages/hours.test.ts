@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_DAYS, type ScheduleDays, withWorking } from '../schedule.ts';
 import { formatMinutes } from './duration.ts';
-import { minuteOfWeek, offsetOf, openingAt, spansOf, wordsOf } from './hours.ts';
+import { clockOf, dayOf, minuteOfWeek, offsetOf, openingAt, spansOf, wordsOf } from './hours.ts';
 
 const words = (days: ScheduleDays, ahead = 0) => spansOf(days, ahead).map(wordsOf);
 const WORK = { is_working_day: true, time_start: '09:00', time_end: '18:00' };
@@ -40,14 +40,16 @@ describe('hours in words', () => {
 
 it('tells whether messages go out, until when, and when next', () => {
   const at = (day: number, time: number) => openingAt(DEFAULT_DAYS, day * 1440 + time);
-  expect(at(0, 9 * 60)).toEqual({ open: true, until: '18:00' });
-  expect(at(0, 9 * 60 - 1)).toEqual({ open: false, next: { day: 0, time: '09:00' } });
-  expect(at(0, 18 * 60)).toEqual({ open: false, next: { day: 1, time: '09:00' } });
-  expect(at(4, 18 * 60)).toEqual({ open: false, next: { day: 0, time: '09:00' } });
-  expect(at(6, 0)).toEqual({ open: false, next: { day: 0, time: '09:00' } });
+  const nine = 9 * 60;
+  expect(at(0, nine)).toEqual({ open: true, minute: 18 * 60 });
+  expect(at(0, nine - 1)).toEqual({ open: false, minute: nine });
+  expect(at(0, 18 * 60)).toEqual({ open: false, minute: 1440 + nine });
+  expect(at(4, 18 * 60)).toEqual({ open: false, minute: nine });
+  expect(at(6, 0)).toEqual({ open: false, minute: nine });
+  expect([clockOf(nine - 600), dayOf(nine - 600)]).toEqual(['23:00', 6]);
   const off = withWorking(WORK, false);
   const never = { '0': off, '1': off, '2': off, '3': off, '4': off, '5': off, '6': off };
-  expect(openingAt(never, 600)).toEqual({ open: false, next: null });
+  expect(openingAt(never, 600)).toEqual({ open: false, minute: null });
 });
 
 it('knows how far a clock is ahead, summer and winter, and which minute of the week it shows', () => {

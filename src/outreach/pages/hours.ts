@@ -38,10 +38,11 @@ export function wordsOf({ days, start, end }: Span): string {
     : t('{{days}}, {{start}}–{{end}}', values);
 }
 
-/** What holds at a moment of the week. */
-export type Opening =
-  | { readonly open: true; readonly until: string }
-  | { readonly open: false; readonly next: { readonly day: number; readonly time: string } | null };
+/** What holds at a moment of the week, and the minute of the week at which that ends; null: never. */
+export interface Opening {
+  readonly open: boolean;
+  readonly minute: number | null;
+}
 
 /** Whether messages go out at `minute` of the week, counted on the schedule's clock from Monday's midnight. */
 export function openingAt(days: ScheduleDays, minute: number): Opening {
@@ -50,10 +51,9 @@ export function openingAt(days: ScheduleDays, minute: number): Opening {
     to: day * DAY_MINUTES + end,
   }));
   const present = windows.find(({ from, to }) => from <= minute && minute < to);
-  if (present) return { open: true, until: clockOf(present.to) };
+  if (present) return { open: true, minute: present.to };
   const next = windows.find(({ from }) => from > minute) ?? windows[0];
-  if (!next) return { open: false, next: null };
-  return { open: false, next: { day: Math.floor(next.from / DAY_MINUTES), time: clockOf(next.from) } };
+  return { open: false, minute: next?.from ?? null };
 }
 
 /** `Monday`, in the operator's language. */
@@ -99,11 +99,15 @@ export function minutesIn(time: string): number {
   return (hours ?? 0) * 60 + (minutes ?? 0);
 }
 
-function clockOf(minutes: number): string {
-  const within = minutes % DAY_MINUTES;
+/** `HH:MM` at a minute of the day or week. */
+export function clockOf(minute: number): string {
+  const within = wrapped(minute) % DAY_MINUTES;
   const two = (value: number) => String(value).padStart(2, '0');
   return `${two(Math.floor(within / 60))}:${two(within % 60)}`;
 }
+
+/** The day of a minute of the week; 0 is Monday. */
+export const dayOf = (minute: number): number => Math.floor(wrapped(minute) / DAY_MINUTES);
 
 const wrapped = (minute: number): number => ((minute % WEEK_MINUTES) + WEEK_MINUTES) % WEEK_MINUTES;
 

@@ -7,7 +7,8 @@ import type { Texts } from './texts.ts';
 import { onPage, type PingDraft, type usePings } from './usePings.ts';
 
 interface Doing {
-  save: () => Promise<void>;
+  /** Whether it was saved. */
+  save: () => Promise<boolean>;
   reset: () => void;
 }
 
@@ -110,8 +111,7 @@ export function pingContext(pings: ReturnType<typeof usePings>, texts: Texts, { 
         call: async () => {
           if (!changed || faults.length > 0)
             return { status: 'not saved', unsaved: changed, faults: faults.map(({ sentence }) => sentence) };
-          await save();
-          return { status: 'saved' };
+          return { status: (await save()) ? 'saved' : 'failed' };
         },
       },
       reset_ping_config: {

@@ -6,7 +6,8 @@ import { DEFAULT_DAYS, DEFAULT_TIMEZONE } from '../schedule.ts';
 import type { useSchedule } from './useSchedule.ts';
 
 interface Doing {
-  save: () => Promise<void>;
+  /** Whether it was saved. */
+  save: () => Promise<boolean>;
   reset: () => void;
 }
 
@@ -84,8 +85,7 @@ export function scheduleContext(schedule: ReturnType<typeof useSchedule>, { save
         call: async () => {
           if (!changed || faults.length > 0)
             return { status: 'not saved', unsaved: changed, faults: faults.map(({ sentence }) => sentence) };
-          await save();
-          return { status: 'saved' };
+          return { status: (await save()) ? 'saved' : 'failed' };
         },
       },
       reset_schedule: {
