@@ -1,5 +1,5 @@
 /** The follow-ups of the chosen product: what a lead who does not answer is sent, and when. */
-import { Button, Group, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { Badge, Button, Group, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { IconDeviceFloppy, IconPlus, IconRestore } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
@@ -15,7 +15,7 @@ import { type PingConfig, pingConfigOfProduct } from '../contract.ts';
 import { cumulativeMinutes, MOST_STEPS, ONE_STEP_AT_LEAST, type StepFault } from '../ping.ts';
 import { focusFirstFault } from './focusFirstFault.ts';
 import { useOfProduct } from './ofProduct.ts';
-import { lengthInWords, PingBadge, PingSummary } from './PingSummary.tsx';
+import { lengthInWords, PingSummary } from './PingSummary.tsx';
 import { pingContext } from './pingContext.ts';
 import { StepRow } from './StepRow.tsx';
 import classes from './settings.module.css';
@@ -44,7 +44,7 @@ const nameOf = (key: number, field: StepFault['field']): string => `${key} ${fie
 function Editing({ productId, found }: { productId: number; found: PingConfig | null }) {
   const pings = usePings(productId, found);
   const texts = useTexts(productId);
-  const { stored, draft, state, changed, faults, saving } = pings;
+  const { draft, state, changed, faults, saving } = pings;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const guard = useLeaveGuard(changed);
   const steps = draft?.steps ?? [];
@@ -69,7 +69,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
   };
   const add = () => {
     const key = pings.add();
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-step="${key}"] input`)?.focus());
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-minutes="${key}"]`)?.focus());
   };
   usePageContext(pingContext(pings, texts, { save, reset }));
 
@@ -91,7 +91,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
   return (
     <PageFrame
       title={t('Ping Settings')}
-      aside={state !== 'saved' && <PingBadge state={state} />}
+      aside={changed && <Badge color="yellow">{t('Unsaved')}</Badge>}
       actions={
         <>
           <Button
@@ -110,7 +110,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
             loading={saving}
             onClick={() => void save()}
           >
-            {stored === null ? t('Create') : t('Save')}
+            {t('Save Configuration')}
           </Button>
         </>
       }

@@ -9,7 +9,7 @@ import type { PingDraft, PingState } from './usePings.ts';
 
 const TONES: Readonly<Record<PingState, string>> = { creating: 'accent', changed: 'yellow', saved: 'green' };
 
-export function PingBadge({ state }: { state: PingState }) {
+function PingBadge({ state }: { state: PingState }) {
   return (
     <Badge color={TONES[state]} role="status">
       {wordOf(state)}

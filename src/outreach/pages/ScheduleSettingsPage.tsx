@@ -1,5 +1,5 @@
 /** When messages of the chosen product may go out. */
-import { Button, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Button, Select, Skeleton, Stack, Text } from '@mantine/core';
 import { IconDeviceFloppy, IconPlus, IconRestore, IconTrash, IconX } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
@@ -18,7 +18,7 @@ import type { DayKey } from '../schedule.ts';
 import { DayRows } from './DayRows.tsx';
 import { focusFirstFault } from './focusFirstFault.ts';
 import { useOfProduct } from './ofProduct.ts';
-import { ScheduleSummary, StateBadge } from './ScheduleSummary.tsx';
+import { ScheduleSummary } from './ScheduleSummary.tsx';
 import { scheduleContext } from './scheduleContext.ts';
 import classes from './settings.module.css';
 import { type Schedule, useSchedule } from './useSchedule.ts';
@@ -89,7 +89,7 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
   return (
     <PageFrame
       title={t('Schedule Settings')}
-      aside={state !== 'saved' && <StateBadge state={state} />}
+      aside={changed && <Badge color="yellow">{t('Unsaved')}</Badge>}
       actions={
         <>
           {state === 'creating' ? (

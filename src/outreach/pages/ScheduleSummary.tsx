@@ -36,7 +36,7 @@ function wordOf(state: ScheduleState): string {
   }
 }
 
-export function StateBadge({ state }: { state: ScheduleState }) {
+function StateBadge({ state }: { state: ScheduleState }) {
   return (
     <Badge color={TONES[state]} role="status">
       {wordOf(state)}

@@ -33,47 +33,21 @@ export function StepRow(props: StepRowProps) {
     return found ? t(found.sentence) : null;
   };
   return (
-    <li className={classes.step} aria-label={t('Step {{number}}', { number })} data-step={step.key}>
+    <li className={classes.step} aria-label={t('Step {{number}}', { number })}>
       <span className={classes.number} aria-hidden>
         {number}
       </span>
-      <Text size="sm" className={classes.when}>
+      <Text size="sm">
         {t('Step {{number}}', { number })}
         <Text span inherit c="dimmed">
           {' '}
           · {whenInWords(number, step, inAll)}
         </Text>
       </Text>
-      {step.source === 'prompt' && (
-        <Autocomplete
-          className={classes.document}
-          size="xs"
-          aria-label={t('Document type of step {{number}}', { number })}
-          placeholder={t('Document type')}
-          leftSection={<IconFileText size="0.9rem" aria-hidden />}
-          data={[...texts.documentTypes]}
-          maxLength={100}
-          value={step.document_type ?? ''}
-          onChange={(value) => onChange({ ...step, document_type: value === '' ? null : value })}
-        />
-      )}
-      <Tooltip label={kept ?? t('Remove step {{number}}', { number })}>
-        <ActionIcon
-          className={classes.take}
-          variant="subtle"
-          color={kept === null ? 'red' : 'gray'}
-          // Kept in reach of the keyboard, so that the reason can be read.
-          data-disabled={kept !== null}
-          aria-disabled={kept !== null}
-          aria-label={kept === null ? t('Remove step {{number}}', { number }) : kept}
-          onClick={() => kept === null && onTake()}
-        >
-          <IconTrash size="1rem" />
-        </ActionIcon>
-      </Tooltip>
       <div className={classes.fields}>
         <NumberInput
           className={classes.minutes}
+          data-minutes={step.key}
           label={t('After minutes')}
           min={1}
           max={MOST_MINUTES}
@@ -103,6 +77,33 @@ export function StepRow(props: StepRowProps) {
           onLeave={() => onLeave('source')}
         />
       </div>
+      {step.source === 'prompt' && (
+        <Autocomplete
+          className={classes.document}
+          size="xs"
+          aria-label={t('Document type of step {{number}}', { number })}
+          placeholder={t('Document type')}
+          leftSection={<IconFileText size="0.9rem" aria-hidden />}
+          data={[...texts.documentTypes]}
+          maxLength={100}
+          value={step.document_type ?? ''}
+          onChange={(value) => onChange({ ...step, document_type: value === '' ? null : value })}
+        />
+      )}
+      <Tooltip label={kept ?? t('Remove step {{number}}', { number })}>
+        <ActionIcon
+          className={classes.take}
+          variant="subtle"
+          color={kept === null ? 'red' : 'gray'}
+          // Kept in reach of the keyboard, so that the reason can be read.
+          data-disabled={kept !== null}
+          aria-disabled={kept !== null}
+          aria-label={kept === null ? t('Remove step {{number}}', { number }) : kept}
+          onClick={() => kept === null && onTake()}
+        >
+          <IconTrash size="1rem" />
+        </ActionIcon>
+      </Tooltip>
     </li>
   );
 }
