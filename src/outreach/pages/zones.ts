@@ -1,5 +1,6 @@
 /** Time zones to choose from. */
 import { t } from '../../kit/t.ts';
+import { isZone } from '../schedule.ts';
 
 interface ZoneOption {
   value: string;
@@ -23,10 +24,30 @@ export function zoneName(zone: string): string {
   return usualZones().find(({ value }) => value === zone)?.label ?? zone.replaceAll('_', ' ');
 }
 
+/** Names that Chromium still lists by what the places were once called (checked 2026-11). */
+const RENAMED: Readonly<Record<string, string>> = {
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Godthab': 'America/Nuuk',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+
+function presentName(zone: string): string {
+  const present = RENAMED[zone];
+  return present !== undefined && isZone(present) ? present : zone;
+}
+
 /** The usual ones, then every other that the browser knows, and the chosen one in any case. */
 export function zoneOptions(chosen: string): { group: string; items: ZoneOption[] }[] {
   const usual = usualZones();
-  const others = new Set([...Intl.supportedValuesOf('timeZone'), chosen]);
+  const others = new Set([...Intl.supportedValuesOf('timeZone').map(presentName), chosen]);
   for (const { value } of usual) others.delete(value);
   return [
     { group: t('Usual'), items: usual },
