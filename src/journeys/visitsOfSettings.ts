@@ -74,7 +74,7 @@ export const settingVisits: readonly Visit[] = [
     act: async (page) => {
       await button(page, 'Create Ping Configuration').click();
       await button(page, 'Save Configuration').click();
-      await see(page.getByText('Step 1: Please select an AI prompt')).toBeVisible();
+      await see(page.getByRole('main').getByText('Step 1: Please select an AI prompt')).toBeVisible();
     },
   },
   {

@@ -1,7 +1,7 @@
 /** The follow-ups of the chosen product: what a lead who does not answer is sent, and when. */
 import { Badge, Button, Group, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { IconDeviceFloppy, IconPlus, IconRestore } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { Notice } from '../../kit/Notice.tsx';
@@ -50,6 +50,10 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
   const steps = draft?.steps ?? [];
   const times = cumulativeMinutes(steps);
   const forget = () => setLeft(new Set());
+  const leave = useCallback(
+    (key: number, field: StepFault['field']) => setLeft((former) => new Set(former).add(nameOf(key, field))),
+    [],
+  );
 
   const save = async (): Promise<boolean> => {
     if (draft === null) return false;
@@ -157,8 +161,8 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
                 texts={texts}
                 faults={faults.filter((one) => one.index === index && left.has(nameOf(step.key, one.field)))}
                 kept={steps.length === 1 ? t(ONE_STEP_AT_LEAST) : null}
-                onChange={(next) => pings.change(index, next)}
-                onLeave={(field) => setLeft((former) => new Set(former).add(nameOf(step.key, field)))}
+                onChange={pings.change}
+                onLeave={leave}
                 onTake={() => pings.take(index)}
               />
             ))}

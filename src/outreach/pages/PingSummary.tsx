@@ -75,7 +75,7 @@ export function PingSummary({ state, draft, texts }: PingSummaryProps) {
         </ol>
         <Text size="sm" c="dimmed">
           {t(
-            'The times count from the lead’s last message, each step from the one before it. An answer of the lead ends the sequence and starts it anew.',
+            'The times count from the lead’s last message, each step from when the one before it really went out. An answer of the lead ends the sequence, which then starts anew.',
           )}{' '}
           {draft.use_on_no_init_msg_reply
             ? t('For a lead who never wrote they count from the beginning of the dialogue.')

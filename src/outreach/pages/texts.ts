@@ -1,6 +1,6 @@
 /** What a step can say: the product's prepared messages and prompts of pings, and the types of documents it has. */
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useEveryRow } from '../../kit/allIds.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
@@ -31,12 +31,21 @@ export function useTexts(productId: number): Texts {
   const documents = useEveryRow(documentPrompts, own);
   useToldOnce(prepared.isError, t('Failed to load prepared messages'));
   useToldOnce(written.isError, t('Failed to load prompts for product'));
-  return {
-    prepared_message: choiceOf(prepared, ({ id, name, message }) => ({ id, name, text: message })),
-    prompt: choiceOf(written, ({ id, name, text }) => ({ id, name, text })),
-    documentTypes: [...new Set(documents.data?.map((one) => one.document_type))].sort(),
-  };
+  const message = useChoice(prepared, ofMessage);
+  const prompt = useChoice(written, ofPrompt);
+  const documentTypes = useMemo(
+    () => [...new Set(documents.data?.map((one) => one.document_type))].sort(),
+    [documents.data],
+  );
+  return useMemo(() => ({ prepared_message: message, prompt, documentTypes }), [message, prompt, documentTypes]);
 }
+
+const ofMessage = ({ id, name, message }: { id: number; name: string; message: string }): Said => ({
+  id,
+  name,
+  text: message,
+});
+const ofPrompt = ({ id, name, text }: Said): Said => ({ id, name, text });
 
 /** The id that a step has of its source. */
 export function chosenId(step: Pick<StepDraft, 'source' | 'prepared_message_id' | 'prompt_id'>): number | null {
@@ -49,12 +58,15 @@ export function saidBy(texts: Texts, step: StepDraft): Said | null {
   return texts[step.source].rows?.find((one) => one.id === id) ?? null;
 }
 
-function choiceOf<T>({ data, isError, refetch }: UseQueryResult<T[]>, said: (row: T) => Said): Choice {
-  return {
-    rows: data?.map(said).sort((a, b) => a.name.localeCompare(b.name)),
-    failed: isError,
-    retry: () => void refetch(),
-  };
+function useChoice<T>({ data, isError, refetch }: UseQueryResult<T[]>, said: (row: T) => Said): Choice {
+  return useMemo(
+    () => ({
+      rows: data?.map(said).sort((a, b) => a.name.localeCompare(b.name)),
+      failed: isError,
+      retry: () => void refetch(),
+    }),
+    [data, isError, refetch, said],
+  );
 }
 
 function useToldOnce(failed: boolean, sentence: string): void {

@@ -1,6 +1,6 @@
 /** The follow-ups of a product while they are edited: what is stored, what is on the screen, and the ways between. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { call } from '../../kit/api.ts';
 import { keyOf } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
@@ -12,6 +12,9 @@ export interface StepOnPage extends StepDraft {
   /** Tells steps apart while their places change. */
   readonly key: number;
 }
+
+/** What becomes of a step; it is given the latest, so that two changes at once both count. */
+export type StepChange = (former: StepOnPage) => StepOnPage;
 
 export interface PingDraft {
   readonly is_enabled: boolean;
@@ -46,8 +49,15 @@ export function usePings(productId: number, found: PingConfig | null) {
   const [draft, setDraft] = useState(() => draftOf(found));
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  const edit = (change: (former: PingDraft) => Partial<PingDraft>) =>
-    setDraft((former) => former && { ...former, ...change(former) });
+  const edit = useCallback(
+    (next: (former: PingDraft) => Partial<PingDraft>) => setDraft((former) => former && { ...former, ...next(former) }),
+    [],
+  );
+  const change = useCallback(
+    (key: number, next: StepChange) =>
+      edit(({ steps }) => ({ steps: steps.map((former) => (former.key === key ? next(former) : former)) })),
+    [edit],
+  );
 
   /** Stores a draft without faults; whether that worked. */
   const store = async ({ is_enabled, use_on_no_init_msg_reply, steps }: PingDraft): Promise<boolean> => {
@@ -100,8 +110,7 @@ export function usePings(productId: number, found: PingConfig | null) {
       edit(({ steps }) => ({ steps: [...steps, added] }));
       return added.key;
     },
-    change: (index: number, step: StepOnPage) =>
-      edit(({ steps }) => ({ steps: steps.map((former, at) => (at === index ? step : former)) })),
+    change,
     take: (index: number) => edit(({ steps }) => ({ steps: withoutStep(steps, index) })),
     store,
     /** Back to what is stored; new ones go. */
