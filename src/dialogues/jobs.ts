@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
 import { deliver, inherit } from './deliver.ts';
+import type { Gate } from './gate.ts';
 import { receiveItem } from './receive.ts';
 import { reply } from './reply.ts';
 import { dueTurns } from './store/dialogues.ts';
@@ -12,7 +13,7 @@ const idsPayload = z.object({ ids: z.array(z.int()) });
 const dialoguePayload = z.object({ dialogue: z.int() });
 const messagePayload = z.object({ message: z.int() });
 
-export const dialogueTasks: readonly Task[] = [
+export const dialogueTasks = (gate: Gate): readonly Task[] => [
   {
     name: 'receive',
     async run(ground, payload) {
@@ -28,8 +29,8 @@ export const dialogueTasks: readonly Task[] = [
     },
   },
   { name: 'reply', run: (ground, payload) => reply(ground, dialoguePayload.parse(payload).dialogue) },
-  { name: 'deliver', run: (ground, payload) => deliver(ground, dialoguePayload.parse(payload).dialogue) },
-  { name: 'inherit', run: (ground, payload) => inherit(ground, messagePayload.parse(payload).message) },
+  { name: 'deliver', run: (ground, payload) => deliver(ground, gate, dialoguePayload.parse(payload).dialogue) },
+  { name: 'inherit', run: (ground, payload) => inherit(ground, gate, messagePayload.parse(payload).message) },
 ];
 
 const BATCH = 500;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { endpoint, instant, reference, sentence, smallCount } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
-import { MOST_STEPS, minutesFault, ONE_STEP_AT_LEAST, sourceFault, sourceOf } from './ping.ts';
+import { MOST_STEPS, minutesFault, ONE_STEP_AT_LEAST, sourceFault, sourceOf } from './pingSteps.ts';
 import { DEFAULT_TIMEZONE, dayFaults, isZone } from './schedule.ts';
 
 const scheduleDay = z.strictObject({ is_working_day: z.boolean(), time_start: z.string(), time_end: z.string() });
@@ -23,10 +23,10 @@ const days = z
       context.addIssue({ code: 'custom', path: [key, field], message });
   });
 
-const scheduleConfig = z.strictObject({ days });
+export const scheduleConfig = z.strictObject({ days });
 export type ScheduleConfig = z.output<typeof scheduleConfig>;
 
-const zone = z.string().refine(isZone, 'Unknown time zone');
+export const zone = z.string().refine(isZone, 'Unknown time zone');
 
 export const schedule = z.object({
   id: z.int(),
@@ -94,7 +94,7 @@ const pingSteps = z
     }
   });
 
-const pingSettings = z.strictObject({ steps: pingSteps, use_on_no_init_msg_reply: z.boolean().default(true) });
+export const pingSettings = z.strictObject({ steps: pingSteps, use_on_no_init_msg_reply: z.boolean().default(true) });
 
 export const pingConfig = z.object({
   id: z.int(),

@@ -1,108 +1,81 @@
-/** Follow-ups: the steps of a sequence, their defaults, and what is wrong with them. The same for both halves. */
+/** A follow-up: its text made outside any transaction, stored only if the plan still asks for this very step. */
+import { compose } from '../dialogues/compose.ts';
+import { holdDialogue } from '../dialogues/known.ts';
+import { runBecame } from '../llm/runs.ts';
+import { brokenConstraint } from '../platform/db.ts';
+import { failpoint } from '../platform/failpoint.ts';
+import type { Ground } from '../platform/ground.ts';
+import type { PingStep } from './facts.ts';
+import { plan } from './plan.ts';
+import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
+import { keepFailure, triesOf } from './store/rows.ts';
+import { pauseAfter, pingText } from './text.ts';
 
-export interface PingStep {
-  /** Its place in the sequence, from 1. */
-  readonly step_number: number;
-  /** Since the step before; of the first step since the lead's last message. */
-  readonly after_minutes: number;
-  readonly prepared_message_id: number | null;
-  readonly prompt_id: number | null;
-  /** The lead's document of this type goes into the prompt. */
-  readonly document_type: string | null;
+/** Sends the lead's due follow-up, if one is due. */
+export async function ping(ground: Ground, leadId: number): Promise<void> {
+  const due = await dueStep(ground.reader, leadId);
+  if (!due) return;
+  const { productId, dialogueId, step, anchor } = due;
+  const made = await pingText(ground, { productId, leadId, dialogueId, step });
+  failpoint('ping.afterText');
+  if (made.kind === 'failed') {
+    const pause = made.lasting ? null : pauseAfter(ground, await triesOf(ground.reader, leadId));
+    await ground.transact((tx) => keepFailure(tx, leadId, { code: 'text', reason: made.reason }, pause));
+    return;
+  }
+  try {
+    await ground.transact(async (tx) => {
+      const dialogue = await holdDialogue(tx, dialogueId);
+      if (!dialogue) return;
+      const still = await dueStep(tx, leadId);
+      if (still?.dialogueId !== dialogueId || still.anchor !== anchor || still.step.step_number !== step.step_number)
+        return;
+      const [first] = await compose(tx, dialogue, {
+        text: made.text,
+        author: 'bot',
+        operator: null,
+        split: true,
+        delay: true,
+        schedule: true,
+        debounceGuard: true,
+        notBefore: null,
+        clientKey: null,
+        // An answer of the lead voids it.
+        turn: dialogue.turn,
+        replyOn: null,
+        prompt: made.prompt,
+        renderedPrompt: made.renderedPrompt,
+        model: made.model,
+        preparedMessageId: made.preparedMessageId,
+        pingConfigId: still.configId,
+        pingStepNumber: step.step_number,
+        origin: 'ping',
+        pingAnchor: anchor,
+      });
+      if (made.runId !== null && first !== undefined) await runBecame(tx, made.runId, first);
+      failpoint('ping.beforeCommit');
+    });
+  } catch (error) {
+    // Another was quicker with this step.
+    if (brokenConstraint(error)?.name !== 'messages_ping_once') throw error;
+  }
 }
 
-/** Where the text of a step comes from. */
-export type PingSource = 'prepared_message' | 'prompt';
-
-/** A step while it is edited: its source is chosen before what the source is, and its minutes may be blank. */
-export interface StepDraft extends Omit<PingStep, 'step_number' | 'after_minutes'> {
-  readonly source: PingSource;
-  readonly after_minutes: number | null;
+interface DueStep {
+  readonly productId: number;
+  readonly dialogueId: number;
+  readonly configId: number;
+  readonly step: PingStep;
+  readonly anchor: number;
 }
 
-/** Minutes of a new step. */
-const USUAL_MINUTES = 60;
-
-export const NEW_STEP: StepDraft = {
-  source: 'prompt',
-  after_minutes: USUAL_MINUTES,
-  prepared_message_id: null,
-  prompt_id: null,
-  document_type: null,
-};
-
-export const ONE_STEP_AT_LEAST = 'At least one ping step is required';
-export const MOST_STEPS = 50;
-
-/** Where both ids are set, the prepared message comes first. */
-export function sourceOf(step: Pick<PingStep, 'prepared_message_id' | 'prompt_id'>): PingSource {
-  return step.prepared_message_id === null ? 'prompt' : 'prepared_message';
-}
-
-export function draftOfStep(step: PingStep): StepDraft {
-  const { step_number: _place, ...rest } = step;
-  const source = sourceOf(step);
-  return withSource({ ...rest, source }, source);
-}
-
-/** The other source's id is forgotten. */
-export function withSource<S extends StepDraft>(step: S, source: PingSource): S {
-  return source === 'prompt' ? { ...step, source, prepared_message_id: null } : { ...step, source, prompt_id: null };
-}
-
-/** The steps as they are saved: numbered by their places. Only for steps without faults. */
-export function numbered(steps: readonly StepDraft[]): PingStep[] {
-  return steps.map(({ after_minutes, prepared_message_id, prompt_id, document_type }, index) => ({
-    step_number: index + 1,
-    after_minutes: after_minutes ?? 0,
-    prepared_message_id,
-    prompt_id,
-    document_type,
-  }));
-}
-
-/** Without one of them; the last one stays. */
-export function withoutStep<S extends StepDraft>(steps: readonly S[], index: number): readonly S[] {
-  return steps.length > 1 ? steps.filter((_step, at) => at !== index) : steps;
-}
-
-export function minutesFault(number: number): string {
-  return `Step ${number}: After minutes must be greater than 0`;
-}
-
-/** What a step lacks besides minutes, or null. */
-export function sourceFault(
-  number: number,
-  step: Pick<StepDraft, 'source' | 'prepared_message_id' | 'prompt_id'>,
-): string | null {
-  if (step.source === 'prepared_message')
-    return step.prepared_message_id === null ? `Step ${number}: Please select a prepared message` : null;
-  return step.prompt_id === null ? `Step ${number}: Please select an AI prompt` : null;
-}
-
-export interface StepFault {
-  readonly index: number;
-  readonly field: 'after_minutes' | 'source';
-  readonly sentence: string;
-}
-
-/** What keeps the steps from being saved, in their order. */
-export function stepFaults(steps: readonly StepDraft[]): StepFault[] {
-  return steps.flatMap((step, index) => {
-    const faults: StepFault[] = [];
-    if (step.after_minutes === null || step.after_minutes < 1)
-      faults.push({ index, field: 'after_minutes', sentence: minutesFault(index + 1) });
-    const source = sourceFault(index + 1, step);
-    if (source !== null) faults.push({ index, field: 'source', sentence: source });
-    return faults;
-  });
-}
-
-/** After how many minutes in all each step comes, counted from what the first is counted from. */
-export function cumulativeMinutes(steps: readonly Pick<StepDraft, 'after_minutes'>[]): number[] {
-  let sum = 0;
-  return steps.map(({ after_minutes }) => {
-    sum += after_minutes ?? 0;
-    return sum;
-  });
+async function dueStep(reader: Ground['reader'], leadId: number): Promise<DueStep | null> {
+  const [lead] = await leadFacts(reader, [leadId]);
+  const settings = lead ? await settingsOf(reader, lead.productId) : undefined;
+  if (!lead || !settings?.pings) return null;
+  const counters = await countersOf(reader, lead.productId);
+  const [decision] = plan({ leads: [lead], counters }, settings, counters.now);
+  if (decision?.kind !== 'ping') return null;
+  const { dialogueId, step, anchor } = decision;
+  return { productId: lead.productId, configId: settings.pings.configId, dialogueId, step, anchor };
 }

@@ -56,7 +56,11 @@ async function nextDue(ground: Ground, target: string): Promise<string | null> {
     `select min(at) as at from (
        select min(scheduled_at) as at from messages where status = 'scheduled' and scheduled_at > domain_now() and scheduled_at < $1
        union all
-       select min(turn_due_at) from dialogues where turn_due_at > domain_now() and turn_due_at < $1) as due`,
+       select min(turn_due_at) from dialogues where turn_due_at > domain_now() and turn_due_at < $1
+       union all
+       select min(next_at) from outreach where next_at > domain_now() and next_at < $1
+       union all
+       select min(next_at) from outreach_products where next_at > domain_now() and next_at < $1) as due`,
     [target],
   );
   return rows[0]?.at ?? null;
@@ -81,6 +85,8 @@ async function settle(ground: Ground, control: ControlClient): Promise<void> {
                       where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
                         and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null)
           or exists (select 1 from dialogues where turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp()))
+          or exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
+          or exists (select 1 from outreach_products where next_at <= domain_now() or replan)
           or exists (select 1 from inbox where state = 'new')
           or exists (select 1 from graphile_worker._private_jobs where locked_at is not null) as busy`);
     const quiet = !rows[0]?.busy && (await control.quiet()).quiet;

@@ -12,7 +12,7 @@ import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { type PingConfig, pingConfigOfProduct } from '../contract.ts';
-import { cumulativeMinutes, MOST_STEPS, ONE_STEP_AT_LEAST, type StepFault } from '../ping.ts';
+import { cumulativeMinutes, MOST_STEPS, ONE_STEP_AT_LEAST, type StepFault } from '../pingSteps.ts';
 import { focusFirstFault } from './focusFirstFault.ts';
 import { useOfProduct } from './ofProduct.ts';
 import { lengthInWords, PingSummary } from './PingSummary.tsx';

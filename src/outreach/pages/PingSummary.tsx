@@ -1,7 +1,7 @@
 import { Badge, Stack, Text } from '@mantine/core';
 import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
-import { cumulativeMinutes, type StepDraft } from '../ping.ts';
+import { cumulativeMinutes, type StepDraft } from '../pingSteps.ts';
 import { formatMinutes } from './duration.ts';
 import classes from './settings.module.css';
 import { chosenId, saidBy, type Texts } from './texts.ts';

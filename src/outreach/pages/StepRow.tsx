@@ -3,7 +3,7 @@ import { IconFileText, IconTrash } from '@tabler/icons-react';
 import { memo } from 'react';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { t } from '../../kit/t.ts';
-import { type PingSource, type StepDraft, type StepFault, withSource } from '../ping.ts';
+import { type PingSource, type StepDraft, type StepFault, withSource } from '../pingSteps.ts';
 import { formatMinutes } from './duration.ts';
 import classes from './settings.module.css';
 import { chosenId, saidBy, type Texts } from './texts.ts';

@@ -2,7 +2,7 @@
 import type { PageContext } from '../../kit/pageContext.ts';
 import { t } from '../../kit/t.ts';
 import { pingConfigs } from '../contract.ts';
-import { draftOfStep, type PingStep } from '../ping.ts';
+import { draftOfStep, type PingStep } from '../pingSteps.ts';
 import type { Texts } from './texts.ts';
 import { onPage, type PingDraft, type usePings } from './usePings.ts';
 

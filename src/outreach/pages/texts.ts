@@ -5,7 +5,7 @@ import { useEveryRow } from '../../kit/allIds.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { documentPrompts, preparedMessages, prompts } from '../../prompts/contract.ts';
-import type { PingSource, StepDraft } from '../ping.ts';
+import type { PingSource, StepDraft } from '../pingSteps.ts';
 
 export interface Said {
   readonly id: number;

@@ -6,7 +6,7 @@ import { keyOf } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { type PingConfig, pingConfigOfProduct, pingConfigs } from '../contract.ts';
-import { draftOfStep, NEW_STEP, numbered, type StepDraft, stepFaults, withoutStep } from '../ping.ts';
+import { draftOfStep, NEW_STEP, numbered, type StepDraft, stepFaults, withoutStep } from '../pingSteps.ts';
 
 export interface StepOnPage extends StepDraft {
   /** Tells steps apart while their places change. */
