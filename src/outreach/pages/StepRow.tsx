@@ -182,13 +182,9 @@ function Choice({ step, texts, error, onChange, onLeave }: ChoiceProps) {
 /** Where what can be chosen is made. */
 function Lacking({ source }: { source: PingSource }) {
   return source === 'prompt' ? (
-    <>
-      {t('No prompts of type ping yet.')} <PageLink to="prompts">{t('Prompts')}</PageLink>
-    </>
+    <PageLink to="prompts">{t('Make a prompt of type ping')}</PageLink>
   ) : (
-    <>
-      {t('No prepared messages of type ping yet.')} <PageLink to="prepared-messages">{t('Prepared Messages')}</PageLink>
-    </>
+    <PageLink to="prepared-messages">{t('Make a prepared message of type ping')}</PageLink>
   );
 }
 
