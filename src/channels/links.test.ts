@@ -116,6 +116,10 @@ it('a member moves a link only to a channel that no other company has', async ()
     foreign.rows[0]?.id,
     world.telegram.id,
   ]);
+  // A product of his own company has it too, so that he sees it.
+  await admin.call(createProductChannel, {
+    body: link({ product_id: other, channel_id: world.telegram.id, config: config(false) }),
+  });
   const member = await world.operator('member', [world.companyId]);
   const moved = { channel_id: world.telegram.id, config: config(false) };
   expect((await replace(moved, world.whatsapp.id, member)).status).toBe(404);
