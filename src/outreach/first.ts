@@ -20,6 +20,7 @@ import {
   headOfLine,
   keepFailure,
   keepVerdicts,
+  leaveLine,
   lockLine,
   noteFirst,
   sleepLine,
@@ -148,6 +149,7 @@ async function claimFirst(
     const { address } = contact;
     if (!(await noteFirst(tx, { productId, address, leadId, contactId: contact.id, messageId })))
       throw new Error('The plan let a person be written to twice');
+    await leaveLine(tx, leadId);
     await takeSlot(tx, { productId, channelId: channel.id, type: channel.channel_type, messageId, leadId });
     failpoint('first.beforeCommit');
     return messageId;

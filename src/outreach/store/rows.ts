@@ -82,6 +82,11 @@ export async function sleepLine(tx: Tx, productId: number, until: number | null)
              where product_id = ${productId}`.execute(tx);
 }
 
+/** Whoever is written to makes room: the next look at the line begins with somebody else. */
+export async function leaveLine(tx: Tx, leadId: number): Promise<void> {
+  await sql`update outreach set line_type = null, line_at = null where lead_id = ${leadId}`.execute(tx);
+}
+
 /** The first of those in line, of each messenger. */
 export async function headOfLine(reader: Reader, productId: number, limit: number): Promise<number[]> {
   const { rows } = await sql<{ lead_id: number }>`
