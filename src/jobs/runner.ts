@@ -30,24 +30,26 @@ export interface JobRunner {
   stop(seconds: number): Promise<void>;
 }
 
-/** Puts a job beside the write that calls for it. With a key, a waiting job of that key is not doubled. */
-export async function enqueue(tx: Tx, task: string, payload: object, key?: string): Promise<void> {
-  await sql`select graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, job_key := ${key ?? null}, max_attempts := 3)`.execute(
-    tx,
-  );
+/**
+ * Puts a job beside the write that calls for it. With a key, a waiting job of that key is not doubled; of one `queue`
+ * all nodes together run one job at a time.
+ */
+export async function enqueue(tx: Tx, task: string, payload: object, key?: string, queue?: string): Promise<void> {
+  await sql`select graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, queue_name := ${queue ?? null},
+                                           job_key := ${key ?? null}, max_attempts := 3)`.execute(tx);
 }
 
 /** The same from the pool, for sweeps. One round trip for any number of jobs. */
 export async function enqueueMany(
   pool: pg.Pool,
   task: string,
-  jobs: readonly { payload: object; key: string }[],
+  jobs: readonly { payload: object; key: string; queue?: string }[],
 ): Promise<void> {
   if (jobs.length === 0) return;
   await pool.query(
-    `select graphile_worker.add_job($1, (one->>'payload')::json, job_key := one->>'key', max_attempts := 3)
+    `select graphile_worker.add_job($1, (one->>'payload')::json, queue_name := one->>'queue', job_key := one->>'key', max_attempts := 3)
        from jsonb_array_elements($2::jsonb) as one`,
-    [task, JSON.stringify(jobs.map(({ payload, key }) => ({ payload: JSON.stringify(payload), key })))],
+    [task, JSON.stringify(jobs.map((one) => ({ ...one, payload: JSON.stringify(one.payload) })))],
   );
 }
 

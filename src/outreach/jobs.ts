@@ -33,7 +33,7 @@ export const outreachSweeps: readonly Sweep[] = [
       await enqueueMany(
         ground.pool,
         'outreach.first',
-        due.map((id) => ({ payload: { product: id }, key: `first:${id}` })),
+        due.map((id) => ({ payload: { product: id }, key: `first:${id}`, queue: `first:${id}` })),
       );
     },
   },

@@ -77,6 +77,14 @@ export async function lockLine(tx: Tx, productId: number): Promise<void> {
   await sql`select 1 from outreach_products where product_id = ${productId} for update`.execute(tx);
 }
 
+/** Somebody joined the lines of these products: they are to be looked at. */
+export async function wakeLines(tx: Tx, productIds: readonly number[]): Promise<void> {
+  await sql`
+    update outreach_products set next_at = domain_now()
+     where product_id in (select product_id from outreach_products where product_id = any(${[...productIds]}::bigint[]) order by product_id for update)
+       and (next_at is null or next_at > domain_now())`.execute(tx);
+}
+
 export async function sleepLine(tx: Tx, productId: number, until: number | null): Promise<void> {
   await sql`update outreach_products set next_at = to_timestamp(${until === null ? null : until / 1000}::float8)
              where product_id = ${productId}`.execute(tx);
