@@ -69,6 +69,22 @@ describe('a vendor that does not answer plainly: one message on the phone, and i
   });
 });
 
+it('429 on the repeat of what may have arrived is no refusal: it is repeated until the vendor says what became of it', async () => {
+  const person = await world.lead('Twice asked');
+  await world.control.setFaults([{ kind: 'wazzup24.hang', after: true, times: 1 }]);
+  await outgoing(person, ['Good morning']);
+  await world.until(async () => (await person.sees()).length === 1, 'it is on the phone');
+  await world.control.setFaults([{ kind: 'wazzup24.rate_limited', times: 2 }]);
+  await world.drain();
+  expect(await person.sees()).toEqual(['us: Good morning']);
+  // A refusal would have counted as one, and given back what the message took.
+  const { rows } = await world.pool.query('select status, retry_count from messages where contact_id = $1', [
+    person.contactId,
+  ]);
+  expect(rows).toEqual([{ status: 'read', retry_count: 0 }]);
+  await expectInvariants(world);
+});
+
 it('429 with Retry-After: not before', async () => {
   const after = (await world.control.journal(0, 1)).last;
   const person = await send('Anna', { kind: 'wazzup24.rate_limited', retryAfterSeconds: 1, times: 1 });
