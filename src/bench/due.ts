@@ -136,6 +136,8 @@ async function sendAll(world: World, pool: pg.Pool, round: number, count: number
 /** The same job runner with the settings of ours, on jobs that do nothing. Answers how many a second. */
 async function runBare(url: string, count: number): Promise<number> {
   const pgPool = new pg.Pool({ connectionString: url, max: 18 });
+  pgPool.on('error', () => undefined);
+  pgPool.on('connect', (client) => client.on('error', () => undefined));
   await pgPool.query(
     `select graphile_worker.add_job('nothing', json_build_object('n', n)) from generate_series(1, $1::int) n`,
     [count],
