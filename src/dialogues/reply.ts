@@ -110,7 +110,7 @@ async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
     });
     return;
   }
-  const rubbish = completion.kind === 'answered' ? unacceptable(completion.text) : null;
+  const rubbish = completion.kind === 'answered' ? unacceptable(completion.text, system) : null;
   const error = completion.kind === 'failed' ? completion.reason : rubbish === null ? null : `Unusable: ${rubbish}`;
   const runId = await storeRun(ground.reader, {
     product_id: product.id,

@@ -39,12 +39,12 @@ export function createLanes(width: number, failed: (error: unknown) => void): La
       .then(() => {
         running.delete(one);
         lane.running -= 1;
-        next(name, lane);
+        beginNext(name, lane);
       });
     running.add(one);
   }
 
-  function next(name: string, lane: Lane): void {
+  function beginNext(name: string, lane: Lane): void {
     const [first] = lane.waiting;
     if (stopped || first === undefined) {
       if (lane.running === 0) lanes.delete(name);

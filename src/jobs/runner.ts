@@ -139,7 +139,12 @@ export async function startJobs(
   }
   await start();
 
-  const sweeping = sweepLoop(ground, sweeps, lanes.isWaiting, () => stopping);
+  const sweeping = sweepLoop(
+    ground,
+    sweeps,
+    (key) => lanes.isWaiting(key),
+    () => stopping,
+  );
   return {
     get alive() {
       return runner !== null;
