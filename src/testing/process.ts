@@ -38,6 +38,7 @@ export function startServer(world: World, more: Record<string, string> = {}): Se
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => {
       written += chunk.toString('utf8');
+      world.canaries.look('what a server printed', written.slice(-10_000));
     });
   const exited = once(child, 'exit');
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
