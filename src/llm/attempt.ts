@@ -105,6 +105,8 @@ export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }:
   } finally {
     clearTimeout(timer);
     clearTimeout(whole);
+    // Whoever stops reading at an unreadable piece leaves the rest of the stream open, and a vendor may never end it.
+    patience.abort();
   }
 }
 
