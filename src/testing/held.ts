@@ -4,7 +4,8 @@ import { z } from 'zod';
 export const heldSchema = z.object({
   /** Bytes. */
   heapUsed: z.number(),
-  /** Of what a model's answer and a conversation are made of: how many there are. */
-  objects: z.record(z.string(), z.number()),
+  /** Open ones. */
+  timers: z.number(),
+  sockets: z.number(),
 });
 export type Held = z.output<typeof heldSchema>;
