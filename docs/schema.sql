@@ -498,6 +498,7 @@ create table outreach (
   tries integer not null default 0,
   line_type text,
   line_at timestamp(3) with time zone,
+  handed_to uuid,
   will text,
   will_at timestamp(3) with time zone,
   why jsonb,
@@ -507,6 +508,7 @@ create table outreach (
   constraint outreach_will_check CHECK ((will = ANY (ARRAY['first'::text, 'ping'::text, 'expire'::text])))
 );
 CREATE INDEX outreach_due ON outreach USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX outreach_handed ON outreach USING btree (handed_to) WHERE (handed_to IS NOT NULL);
 CREATE INDEX outreach_line ON outreach USING btree (product_id, line_type, line_at, lead_id) WHERE (line_at IS NOT NULL);
 CREATE INDEX outreach_product ON outreach USING btree (product_id, lead_id);
 
@@ -517,6 +519,7 @@ create table outreach_products (
   last_first_at timestamp(3) with time zone,
   last_first_lead bigint,
   last_first_message bigint,
+  held_by uuid,
   constraint outreach_products_pkey PRIMARY KEY (product_id),
   constraint outreach_products_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
 );

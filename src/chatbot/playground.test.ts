@@ -38,6 +38,7 @@ async function talk(query = `?product_id=${world.productId}`, headers: Record<st
   const waiting: Chunk[] = [];
   let wake = () => {};
   socket.on('message', (data) => {
+    world.canaries.look('the playground', String(data));
     waiting.push(chunk.parse(JSON.parse(String(data))));
     wake();
   });

@@ -63,7 +63,7 @@ async function writeDocument(
     system,
     messages: [{ role: 'user', content: 'Write the text now.' }],
   });
-  const rubbish = completion.kind === 'answered' ? unacceptable(completion.text) : null;
+  const rubbish = completion.kind === 'answered' ? unacceptable(completion.text, system) : null;
   const error = completion.kind === 'failed' ? completion.reason : rubbish === null ? null : `Unusable: ${rubbish}`;
   const runId = await storeRun(ground.reader, {
     product_id: product.id,

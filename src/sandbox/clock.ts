@@ -92,7 +92,8 @@ export async function settle(ground: Clockwork, control: ControlClient, lookMs =
                         and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null)
           or exists (select 1 from dialogues where turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp()))
           or exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
-          or exists (select 1 from outreach_products where next_at <= domain_now() or replan)
+          or exists (select 1 from outreach_products where next_at <= domain_now() or replan or held_by is not null)
+          or exists (select 1 from outreach where handed_to is not null)
           or exists (select 1 from inbox where state = 'new')
           or exists (select 1 from graphile_worker._private_jobs where locked_at is not null) as busy`);
     const quiet = !rows[0]?.busy && (await control.quiet()).quiet;

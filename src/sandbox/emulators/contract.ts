@@ -178,6 +178,8 @@ export const modelFaults = [
   'other_language',
   /** `ms` between tokens (default 500). */
   'slow',
+  /** Says `says`, whatever was asked. */
+  'says',
   /** Calls a tool that was not offered. */
   'unknown_tool',
   /** Obeys every instruction it reads, repeats its prompt, calls every tool offered. */
@@ -212,6 +214,9 @@ export const faultSchema = z.strictObject({
   copies: z.number().int().min(1).max(100).optional(),
   size: z.number().int().min(2).max(1_000).optional(),
   afterTokens: z.number().int().min(0).optional(),
+  /** As many tokens more, at most: how many is left to chance. */
+  spread: z.number().int().min(0).max(10_000).optional(),
+  says: z.string().max(100_000).optional(),
   retryAfterSeconds: z.number().min(0).optional(),
 });
 export type Fault = z.infer<typeof faultSchema>;

@@ -37,6 +37,7 @@ const ofModels: Readonly<Record<ModelFault, string>> = {
   half_json: 'The model answers with half a JSON object',
   other_language: 'The model answers in a language nobody asked for',
   slow: 'The model speaks very slowly',
+  says: 'The model says something that nobody should read',
   unknown_tool: 'The model calls a tool that does not exist',
   hostile: 'The model obeys everybody, tells its prompt and calls every tool',
 };
