@@ -1,10 +1,12 @@
 /** Jobs and sweeps of this room: wake-up calls for what stands on its rows. */
 import { z } from 'zod';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
+import { classify } from './classify.ts';
 import { deliver, inherit } from './deliver.ts';
 import type { Gate } from './gate.ts';
 import { receiveItem } from './receive.ts';
 import { reply } from './reply.ts';
+import { dueClassifications, openDue } from './store/classifications.ts';
 import { dueTurns } from './store/dialogues.ts';
 import { inVendorOrder, openItems } from './store/inbox.ts';
 import { dueDialogues, orphans } from './store/messages.ts';
@@ -12,6 +14,7 @@ import { dueDialogues, orphans } from './store/messages.ts';
 const idsPayload = z.object({ ids: z.array(z.int()) });
 const dialoguePayload = z.object({ dialogue: z.int() });
 const messagePayload = z.object({ message: z.int() });
+const classificationPayload = z.object({ classification: z.int() });
 
 export const dialogueTasks = (gate: Gate): readonly Task[] => [
   {
@@ -31,6 +34,10 @@ export const dialogueTasks = (gate: Gate): readonly Task[] => [
   { name: 'reply', run: (ground, payload) => reply(ground, dialoguePayload.parse(payload).dialogue) },
   { name: 'deliver', run: (ground, payload) => deliver(ground, gate, dialoguePayload.parse(payload).dialogue) },
   { name: 'inherit', run: (ground, payload) => inherit(ground, gate, messagePayload.parse(payload).message) },
+  {
+    name: 'classify',
+    run: (ground, payload) => classify(ground, classificationPayload.parse(payload).classification),
+  },
 ];
 
 const BATCH = 500;
@@ -44,6 +51,18 @@ export const dialogueSweeps: readonly Sweep[] = [
         ground.pool,
         'reply',
         due.map((id) => ({ payload: { dialogue: id }, key: `reply:${id}` })),
+      );
+    },
+  },
+  {
+    name: 'classifications',
+    async run(ground) {
+      await openDue(ground.reader, BATCH);
+      const due = await dueClassifications(ground.reader, BATCH);
+      await enqueueMany(
+        ground.pool,
+        'classify',
+        due.map((id) => ({ payload: { classification: id }, key: `classify:${id}` })),
       );
     },
   },
