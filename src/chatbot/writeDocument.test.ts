@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { documentOf } from '../leads/known.ts';
+import { documentsOfLead } from '../leads/known.ts';
 import { type DocumentPrompt, documentPrompts, type Prompt, prompts } from '../prompts/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
@@ -28,14 +28,14 @@ async function write(leadId: number, documentPromptId: number): Promise<Written>
   return writeDocument(world.house.ground, { leadId, documentPromptId });
 }
 
-const kept = async (leadId: number): Promise<string | null> =>
-  world.house ? documentOf(world.house.ground.reader, leadId, 'offer') : null;
+const kept = async (leadId: number): Promise<string | undefined> =>
+  world.house ? (await documentsOfLead(world.house.ground.reader, leadId))['offer'] : undefined;
 
 const OFFER = 'Write for {{ lead.name }}.\nA kitchen costs 4200 euros.';
 
 it('a document is written, kept with the lead, and its run says by which prompt', async () => {
   const { leadId } = await world.lead('Anna', { dialogue: false });
-  expect(await kept(leadId)).toBeNull();
+  expect(await kept(leadId)).toBeUndefined();
   const written = await write(leadId, await newDocumentPrompt(OFFER));
   if (written.kind !== 'written') throw new Error(written.reason);
   expect(written).toMatchObject({ prompt: { name: 'Offer', version: 1 }, model: { vendor: 'chatgpt' } });
@@ -63,5 +63,5 @@ it('what fails is said and keeps nothing', async () => {
   await world.pool.query('update companies set llm_daily_budget = 0');
   expect(await write(leadId, offer)).toEqual(failed('money', /budget/));
   await world.pool.query('update companies set llm_daily_budget = null');
-  expect(await kept(leadId)).toBeNull();
+  expect(await kept(leadId)).toBeUndefined();
 });

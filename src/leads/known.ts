@@ -11,7 +11,6 @@ import {
   insertLead,
   type LeadFacts,
   lockLead,
-  newestDocument,
   newestDocuments,
   shareLead,
 } from './store.ts';
@@ -51,11 +50,6 @@ export async function createLeadWithContact(
 /** The text of a lead's newest document of each type. */
 export function documentsOfLead(reader: Reader, leadId: number): Promise<Record<string, string>> {
   return newestDocuments(reader, leadId);
-}
-
-/** The text of a lead's newest document of a type; null: it has none, or one without a text. */
-export async function documentOf(reader: Reader, leadId: number, type: string): Promise<string | null> {
-  return (await newestDocument(reader, leadId, type)) || null;
 }
 
 /** Keeps a text that was written for a lead. */

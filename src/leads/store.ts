@@ -212,14 +212,6 @@ export async function newestDocuments(reader: Reader, leadId: number): Promise<R
   return Object.fromEntries(rows.map((row) => [row.type, row.text]));
 }
 
-/** The text of the newest document of one type. */
-export async function newestDocument(reader: Reader, leadId: number, type: string): Promise<string | undefined> {
-  const { rows } = await sql<{ text: string | null }>`
-    select left(document->>'text_data', ${MOST_TEXT}) as text
-      from lead_documents where lead_id = ${leadId} and type = ${type} order by id desc limit 1`.execute(reader);
-  return rows[0]?.text ?? undefined;
-}
-
 export async function insertDocument(
   tx: Tx,
   document: { leadId: number; productId: number; name: string; type: string; text: string },
