@@ -271,7 +271,7 @@ describe('what happens while the model thinks', () => {
     const person = await world.lead(name);
     await person.writes("Great, let's do it, sign me up");
     await world.drain();
-    await world.control.setFaults([{ kind: 'openai.slow', ms: 60, times: 1 }]);
+    await world.control.setFaults([{ kind: 'openai.slow', ms: 100, times: 1 }]);
     await intervalPasses(person);
     await world.until(async () => (await world.control.quiet()).streams > 0, 'the model is asked');
     return person;

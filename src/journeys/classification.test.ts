@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openBrowser, type TestBrowser } from '../testing/browser.ts';
 import { freshDatabase } from '../testing/postgres.ts';
 import { type Product, startProduct } from '../testing/product.ts';
-import { meet, writeAs } from './ask.ts';
+import { ask, meet, writeAs } from './ask.ts';
 import { openConsole, PRODUCT, see } from './signIn.ts';
 
 let product: Product;
@@ -73,4 +73,27 @@ it('a lead agrees: the dialogue says as what it was classified and why, and a hu
   await page.getByRole('link', { name: 'Open the lead' }).click();
   await see(page.getByRole('region', { name: 'Classification' })).toContainText('because The lead agrees');
   await see(page.getByText(/^Stage.*Ongoing.*Success/).first()).toBeVisible();
+}, 60_000);
+
+it('what could not be classified is counted, listed and tried again', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url);
+  const lead = await meet(context, product.url, PRODUCT, 'Rita Rubbish');
+  await page.goto(`${product.url}${lead.chat}`);
+  await writeAs(context, product.url, lead, 'I will think about it');
+  await see(card(page).getByRole('button', { name: 'Classify now' })).toBeVisible();
+  // Its answer comes first, or it would take the fault.
+  await see(page.getByRole('log', { name: 'Messages' }).getByRole('img', { name: 'Read' }).last()).toBeVisible();
+  await ask(context, product.url, 'PUT', '/sandbox/faults/openai.half_json', { on: true });
+  await card(page).getByRole('button', { name: 'Classify now' }).click();
+  await see(card(page)).toContainText('Not classified: The answer to Where the conversation stands cannot be used');
+  await ask(context, product.url, 'PUT', '/sandbox/faults/openai.half_json', { on: false });
+
+  await page.getByRole('link', { name: 'Dialogues', exact: true }).click();
+  await page.getByRole('button', { name: '1 not classified' }).click();
+  await see(page.getByRole('row').filter({ hasText: lead.name })).toBeVisible();
+  await page.getByRole('button', { name: 'Retry for all' }).click();
+  await see(page.getByText('Classifying 1 dialogue again')).toBeVisible();
+  await page.goto(`${product.url}${lead.chat}`);
+  await see(card(page)).toContainText(/Classified as\s*Pending/);
 }, 60_000);
