@@ -39,14 +39,14 @@ it('its settings: changed, asked about when unsaved, switched off and on beside 
   await see(page.getByText('Classification saved')).toBeVisible();
   await see(page.getByRole('button', { name: 'Classification: after 7 min' })).toBeVisible();
 
-  await page.getByRole('link', { name: 'Where the conversation stands' }).click();
+  await page.getByRole('link', { name: 'Where it stands' }).click();
   await settings(page).getByRole('switch').click();
   await see(settings(page).getByText(/^Nothing more will be classified/)).toBeVisible();
   await settings(page).getByRole('button', { name: 'Save classification' }).click();
   await see(page.getByText('Classification is switched off')).toBeVisible();
   await settings(page).getByRole('switch').click();
   await see(settings(page).getByRole('combobox', { name: 'Classification prompt' })).toHaveValue(
-    'Where the conversation stands',
+    'Where it stands',
   );
   await settings(page).getByRole('button', { name: 'Save classification' }).click();
   await see(page.getByText('Classification saved')).toBeVisible();
@@ -86,7 +86,7 @@ it('what could not be classified is counted, listed and tried again', async () =
   await see(page.getByRole('log', { name: 'Messages' }).getByRole('img', { name: 'Read' }).last()).toBeVisible();
   await ask(context, product.url, 'PUT', '/sandbox/faults/openai.half_json', { on: true });
   await card(page).getByRole('button', { name: 'Classify now' }).click();
-  await see(card(page)).toContainText('Not classified: The answer to Where the conversation stands cannot be used');
+  await see(card(page)).toContainText('Not classified: The answer to Where it stands cannot be used');
   await ask(context, product.url, 'PUT', '/sandbox/faults/openai.half_json', { on: false });
 
   await page.getByRole('link', { name: 'Dialogues', exact: true }).click();

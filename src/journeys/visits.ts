@@ -72,7 +72,7 @@ export const visits: readonly Visit[] = [
       await see(dialog(page, 'Classification').getByRole('switch')).toBeChecked();
     },
   },
-  ...['Where the conversation stands', 'Is it really a refusal?'].map(
+  ...['Where it stands', 'Is it really a refusal?'].map(
     (name): Visit => ({
       ...plain('prompts'),
       name: `prompt-detail-${name.replaceAll(/\W+/g, '-').toLowerCase()}`,

@@ -50,7 +50,7 @@ export const PRODUCTS: readonly DemoProduct[] = [
       minutes: 1,
       prompts: [
         {
-          name: 'Where the conversation stands',
+          name: 'Where it stands',
           type: 'classification',
           text: `You judge how a conversation of Lindgren Studio with {{ lead.name }} about a kitchen stands.
 - ongoing: the person asks, answers or chats and has decided nothing.
