@@ -31,8 +31,8 @@ import { history } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
 
 /** How long a failing model is tried again, seconds, and the longest pause between. */
-const PATIENCE_SECONDS = 15 * 60;
-const LONGEST_PAUSE = 120;
+export const PATIENCE_SECONDS = 15 * 60;
+export const LONGEST_PAUSE = 120;
 
 /** Why the bot must not answer now; null when it may. Asked before the model and again where the answer is stored. */
 async function obstacle(reader: Reader, dialogue: DialogueRow): Promise<string | null> {
