@@ -68,6 +68,7 @@ async function writeDocument(
   const runId = await storeRun(ground.reader, {
     product_id: product.id,
     dialogue_id: null,
+    lead_id: leadId,
     message_id: null,
     purpose: 'document',
     name: document.name,
