@@ -15,6 +15,7 @@ import { createPrompt } from '../prompts/prompt.ts';
 import { CHANNELS, COMPANY, type DemoProduct, PRODUCTS } from './demoContent.ts';
 import type { DemoLead } from './demoLeads/lead.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
+import { leaveThePastAlone, makeHours, makeOutreach } from './demoOutreach.ts';
 import { type DemoProductRow, insertLeads } from './demoRows.ts';
 import type { ControlClient } from './emulators/control.ts';
 
@@ -110,6 +111,10 @@ async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
   await sql`update vendor_accounts set created_at = ${FOUNDED} where id = ${accountId}`.execute(tx);
   const { rows } = await sql<{ now: string }>`select domain_now() as now`.execute(tx);
   await insertLeads(tx, products, Date.parse(rows[0]?.now ?? ''));
+  const [, wardrobes, offices] = products;
+  for (const product of [wardrobes, offices]) if (product) await makeHours(tx, product.id);
+  if (wardrobes) await makeOutreach(tx, wardrobes.id);
+  await leaveThePastAlone(tx);
   await countStoredRuns(tx);
 }
 
