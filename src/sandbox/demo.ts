@@ -5,6 +5,7 @@ import { registerChannelHook } from '../channels/registerHook.ts';
 import type { LinkDelay } from '../dialogues/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { addCredential } from '../llm/complete.ts';
+import { countStoredRuns } from '../llm/runs.ts';
 import { addOperator } from '../operators/operator.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
@@ -109,6 +110,7 @@ async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
   await sql`update vendor_accounts set created_at = ${FOUNDED} where id = ${accountId}`.execute(tx);
   const { rows } = await sql<{ now: string }>`select domain_now() as now`.execute(tx);
   await insertLeads(tx, products, Date.parse(rows[0]?.now ?? ''));
+  await countStoredRuns(tx);
 }
 
 /** The first product takes what strangers write and answers without delay; the others type like people. */
