@@ -3,7 +3,7 @@ import { ActionIcon, Alert, Badge, Button, Group, NumberInput, Select, Stack, Te
 import { IconAlertCircle, IconX } from '@tabler/icons-react';
 import { useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { type SocketState, useChatSocket } from '../../kit/chatSocket.ts';
-import { formatNumber } from '../../kit/format.ts';
+import { formatDollars, formatNumber } from '../../kit/format.ts';
 import { t } from '../../kit/t.ts';
 import type { LlmSettings } from '../../llm/settingsContract.ts';
 import { type LlmVendor, llmVendors } from '../../products/contract.ts';
@@ -216,7 +216,7 @@ function Facts({ usage }: { usage: NonNullable<Chunk['usage']> }) {
   const tokens = (count: number | null) => (count === null ? '?' : formatNumber(count));
   const parts = [
     t('{{input}} in, {{output}} out', { input: tokens(usage.input), output: tokens(usage.output) }),
-    usage.cost === null ? t('price unknown') : `$${usage.cost.toFixed(usage.cost < 0.01 ? 5 : 2)}`,
+    usage.cost === null ? t('price unknown') : formatDollars(usage.cost),
     t('{{count}} ms', { count: formatNumber(usage.ms) }),
   ];
   return (

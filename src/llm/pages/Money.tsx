@@ -12,18 +12,18 @@ import {
   Text,
   TextInput,
 } from '@mantine/core';
-import { IconCoin, IconPlus, IconReportMoney, IconTrash } from '@tabler/icons-react';
+import { IconChartBar, IconCoin, IconPlus, IconReportMoney, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
-import { formatDay } from '../../kit/format.ts';
+import { formatDay, formatDollars } from '../../kit/format.ts';
 import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { llmVendors } from '../../products/contract.ts';
 import { type Budget, type Price, readBudget, readPrices, writeBudget, writePrices } from '../moneyContract.ts';
+import { SpendingDialog } from './SpendingDialog.tsx';
 
-const dollars = (value: number): string => `$${value.toFixed(value > 0 && value < 0.01 ? 4 : 2)}`;
 const TONES: Readonly<Record<Budget['state'], string>> = {
   none: 'gray',
   fine: 'green',
@@ -38,18 +38,29 @@ export function SpentBadge({ companyId }: { companyId: number }) {
   return (
     <Badge color={TONES[data.state]} role="status">
       {data.usd_per_day === null
-        ? t('{{spent}} today', { spent: dollars(data.spent_today) })
-        : t('{{spent}} of {{limit}} today', { spent: dollars(data.spent_today), limit: dollars(data.usd_per_day) })}
+        ? t('{{spent}} today', { spent: formatDollars(data.spent_today) })
+        : t('{{spent}} of {{limit}} today', {
+            spent: formatDollars(data.spent_today),
+            limit: formatDollars(data.usd_per_day),
+          })}
     </Badge>
   );
 }
 
 /** The buttons of the heading. */
 export function MoneyButtons({ companyId, admin }: { companyId: number; admin: boolean }) {
-  const [open, setOpen] = useState<'budget' | 'prices' | null>(null);
+  const [open, setOpen] = useState<'spending' | 'budget' | 'prices' | null>(null);
   const close = () => setOpen(null);
   return (
     <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconChartBar size="1rem" />}
+        onClick={() => setOpen('spending')}
+      >
+        {t('Spending')}
+      </Button>
       <Button size="xs" variant="default" leftSection={<IconCoin size="1rem" />} onClick={() => setOpen('budget')}>
         {t('Budget')}
       </Button>
@@ -61,6 +72,7 @@ export function MoneyButtons({ companyId, admin }: { companyId: number; admin: b
       >
         {t('Prices')}
       </Button>
+      {open === 'spending' && <SpendingDialog companyId={companyId} onClose={close} />}
       {open === 'budget' && <BudgetDialog companyId={companyId} onClose={close} />}
       {open === 'prices' && <PricesDialog admin={admin} onClose={close} />}
     </>
@@ -107,7 +119,7 @@ function BudgetDialog({ companyId, onClose }: { companyId: number; onClose: () =
               {found.data.days.slice(0, 7).map((one) => (
                 <Table.Tr key={one.day}>
                   <Table.Td>{formatDay(`${one.day}T12:00:00.000Z`)}</Table.Td>
-                  <Table.Td ta="right">{dollars(one.cost)}</Table.Td>
+                  <Table.Td ta="right">{formatDollars(one.cost)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
