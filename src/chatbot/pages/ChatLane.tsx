@@ -1,5 +1,5 @@
 /** One conversation with one model: what was said, what it cost, and what the connection is like. */
-import { ActionIcon, Alert, Badge, Button, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { ActionIcon, Alert, Badge, Button, Group, NumberInput, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { IconAlertCircle, IconX } from '@tabler/icons-react';
 import { useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { type SocketState, useChatSocket } from '../../kit/chatSocket.ts';
@@ -65,6 +65,7 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
       setSaid((before) => heard(before, one));
       if (one.is_finished) setPending(false);
     },
+    onUnreadable: () => setPending(false),
     onReconnected: () => {
       setSaid([]);
       setPending(false);
@@ -97,7 +98,7 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
   const listed = models[choice.vendor] ?? [];
   return (
     <section className={classes.lane} aria-label={choice.model ?? t('The product’s model')}>
-      <Group gap="xs" className={classes.choice} wrap="wrap">
+      <div className={classes.choice}>
         <Select
           size="xs"
           aria-label={t('Vendor')}
@@ -119,28 +120,41 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
           data={choice.model !== null && !listed.includes(choice.model) ? [choice.model, ...listed] : [...listed]}
           value={choice.model}
           allowDeselect={false}
+          comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
           onChange={(model) => onChoice({ ...choice, model })}
         />
-        <NumberInput
-          size="xs"
-          aria-label={t('Temperature')}
-          className={classes.temperature}
-          min={0}
-          max={2}
-          step={0.1}
-          decimalScale={2}
-          value={choice.temperature}
-          onChange={(value) => typeof value === 'number' && onChoice({ ...choice, temperature: value })}
-        />
-        <Badge color={state === 'connected' ? 'green' : state === 'connecting' ? 'yellow' : 'red'} role="status">
+        <Tooltip label={t('Temperature')}>
+          <NumberInput
+            size="xs"
+            aria-label={t('Temperature')}
+            className={classes.temperature}
+            min={0}
+            max={2}
+            step={0.1}
+            decimalScale={2}
+            value={choice.temperature}
+            onChange={(value) => typeof value === 'number' && onChoice({ ...choice, temperature: value })}
+          />
+        </Tooltip>
+        <Badge
+          className={classes.state}
+          color={state === 'connected' ? 'green' : state === 'connecting' ? 'yellow' : 'red'}
+          role="status"
+        >
           {stateText(state)}
         </Badge>
         {onRemove && (
-          <ActionIcon variant="subtle" color="gray" aria-label={t('Remove this model')} onClick={onRemove}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            className={classes.remove}
+            aria-label={t('Remove this model')}
+            onClick={onRemove}
+          >
             <IconX size="1rem" />
           </ActionIcon>
         )}
-      </Group>
+      </div>
       {socket.error !== null && (
         <Alert
           color="red"

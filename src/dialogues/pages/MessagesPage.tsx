@@ -70,6 +70,7 @@ export default function MessagesPage() {
           ],
           handlers: {
             runs_of_message: {
+              readOnly: true,
               call: async ({ id }) => (await call(runsOfMessage, { params: runsOfMessage.params.parse({ id }) })).items,
             },
             retry_message: {

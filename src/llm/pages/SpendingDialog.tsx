@@ -6,7 +6,7 @@ import { formatDollars, formatNumber } from '../../kit/format.ts';
 import { Loaded } from '../../kit/Loaded.tsx';
 import { useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
-import { readSpending, type Spending } from '../costContract.ts';
+import { readSpending, type Spending, type Sums } from '../costContract.ts';
 import { added, rowsOf, type Stretch } from './spending.ts';
 
 interface SpendingDialogProps {
@@ -20,7 +20,7 @@ export function SpendingDialog({ companyId, onClose }: SpendingDialogProps) {
     <Modal
       opened
       onClose={onClose}
-      size="xl"
+      size="lg"
       title={t('Spending on models')}
       closeButtonProps={{ 'aria-label': t('Close') }}
     >
@@ -75,45 +75,49 @@ function Spent({ spending }: { spending: Spending }) {
           {t('No model was asked in these days.')}
         </Text>
       ) : (
-        <Table.ScrollContainer minWidth="var(--rapport-form)" type="native">
-          <Table>
-            <caption>{t('UTC days. Failed answers cost too.')}</caption>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('Purpose')}</Table.Th>
-                <Table.Th>{t('Model')}</Table.Th>
-                <Table.Th ta="right">{t('Runs')}</Table.Th>
-                <Table.Th ta="right">{t('Tokens in')}</Table.Th>
-                <Table.Th ta="right">{t('Tokens out')}</Table.Th>
-                <Table.Th ta="right">{t('Cost')}</Table.Th>
+        <Table verticalSpacing="xs" horizontalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('For')}</Table.Th>
+              <Table.Th ta="right">{t('Runs')}</Table.Th>
+              <Table.Th ta="right">{t('Tokens in, out')}</Table.Th>
+              <Table.Th ta="right">{t('Cost')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={`${row.purpose} ${row.vendor} ${row.model}`}>
+                <Table.Td>
+                  {t(PURPOSES[row.purpose] ?? row.purpose)}
+                  <Text size="xs" c="dimmed">
+                    {row.model}
+                  </Text>
+                </Table.Td>
+                <Table.Td ta="right">{formatNumber(row.runs)}</Table.Td>
+                <Table.Td ta="right">
+                  <Tokens of={row} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  {row.unpriced > 0 && row.cost === 0 ? t('price unknown') : formatDollars(row.cost)}
+                </Table.Td>
               </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((row) => (
-                <Table.Tr key={`${row.purpose} ${row.vendor} ${row.model}`}>
-                  <Table.Td>{t(PURPOSES[row.purpose] ?? row.purpose)}</Table.Td>
-                  <Table.Td>{row.model === '' ? '–' : row.model}</Table.Td>
-                  <Table.Td ta="right">{formatNumber(row.runs)}</Table.Td>
-                  <Table.Td ta="right">{formatNumber(row.input_tokens)}</Table.Td>
-                  <Table.Td ta="right">{formatNumber(row.output_tokens)}</Table.Td>
-                  <Table.Td ta="right">
-                    {row.unpriced > 0 && row.cost === 0 ? t('price unknown') : formatDollars(row.cost)}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-            <Table.Tfoot>
-              <Table.Tr>
-                <Table.Th colSpan={2}>{t('Together')}</Table.Th>
-                <Table.Th ta="right">{formatNumber(total.runs)}</Table.Th>
-                <Table.Th ta="right">{formatNumber(total.input_tokens)}</Table.Th>
-                <Table.Th ta="right">{formatNumber(total.output_tokens)}</Table.Th>
-                <Table.Th ta="right">{formatDollars(total.cost)}</Table.Th>
-              </Table.Tr>
-            </Table.Tfoot>
-          </Table>
-        </Table.ScrollContainer>
+            ))}
+          </Table.Tbody>
+          <Table.Tfoot>
+            <Table.Tr>
+              <Table.Th>{t('Together')}</Table.Th>
+              <Table.Th ta="right">{formatNumber(total.runs)}</Table.Th>
+              <Table.Th ta="right">
+                <Tokens of={total} />
+              </Table.Th>
+              <Table.Th ta="right">{formatDollars(total.cost)}</Table.Th>
+            </Table.Tr>
+          </Table.Tfoot>
+        </Table>
       )}
+      <Text size="xs" c="dimmed">
+        {t('Days are UTC days. Answers that could not be used cost too.')}
+      </Text>
       {total.unpriced > 0 && (
         <Text size="sm" c="dimmed">
           {t(
@@ -127,5 +131,14 @@ function Spent({ spending }: { spending: Spending }) {
         </Text>
       )}
     </Stack>
+  );
+}
+
+function Tokens({ of }: { of: Sums }) {
+  return (
+    <>
+      <div>{formatNumber(of.input_tokens)}</div>
+      <div>{formatNumber(of.output_tokens)}</div>
+    </>
   );
 }

@@ -1,22 +1,23 @@
-import { Alert, Badge, NumberInput, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { Badge, NumberInput, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
+import { formatTime, formatZone, ownZone } from '../../kit/format.ts';
+import { now } from '../../kit/now.ts';
 import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
 import { Section } from '../../kit/Section.tsx';
 import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
+import { clockTime } from '../../platform/contract.ts';
 import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
 import { type Messaging, messagingOf, type Settings, withMessaging } from './settings.ts';
 
 interface OutreachTabProps {
   productId: number;
   settings: Settings;
-  faults: readonly string[];
   onChange: (settings: Settings) => void;
 }
 
 /** First messages: how many, how often, when, and what. */
-export function OutreachTab({ productId, settings, faults, onChange }: OutreachTabProps) {
+export function OutreachTab({ productId, settings, onChange }: OutreachTabProps) {
   const { messaging, isDefault } = messagingOf(settings);
   const change = (next: Partial<Messaging>) => onChange(withMessaging(settings, next));
   const sources = useMemo(() => {
@@ -48,13 +49,6 @@ export function OutreachTab({ productId, settings, faults, onChange }: OutreachT
   );
   return (
     <Stack gap="md">
-      {faults.length > 0 && (
-        <Alert color="red" role="alert" icon={<IconAlertCircle />} title={t('Validation Error')}>
-          {faults.map((fault) => (
-            <div key={fault}>{t(fault)}</div>
-          ))}
-        </Alert>
-      )}
       <Section title={t('First messages')} actions={isDefault && <Badge color="gray">{t('DEFAULT')}</Badge>}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           {limit('tg_daily_limit', 'Telegram')}
@@ -70,7 +64,7 @@ export function OutreachTab({ productId, settings, faults, onChange }: OutreachT
           />
           <TextInput
             label={t('Send at (UTC)')}
-            description={t('A lead falls due at this time, 24-hour HH:MM.')}
+            description={sendAtNote(messaging.initial_message_send_at)}
             value={messaging.initial_message_send_at}
             onChange={(event) => change({ initial_message_send_at: event.currentTarget.value })}
           />
@@ -81,6 +75,7 @@ export function OutreachTab({ productId, settings, faults, onChange }: OutreachT
           <ReferenceSelect
             source={sources.documents}
             label={t('Document prompt')}
+            placeholder={t('None')}
             description={t('A model writes the message for each lead. Comes before what stands below.')}
             clearable
             value={idText(messaging.initial_message_document_prompt_id)}
@@ -89,6 +84,7 @@ export function OutreachTab({ productId, settings, faults, onChange }: OutreachT
           <ReferenceSelect
             source={sources.prepared}
             label={t('Prepared message')}
+            placeholder={t('None')}
             clearable
             value={idText(messaging.initial_message_prepared_message_id)}
             onChange={(id) => change({ initial_message_prepared_message_id: idOf(id) })}
@@ -110,3 +106,11 @@ export function OutreachTab({ productId, settings, faults, onChange }: OutreachT
 
 const idText = (id: number | null): string => (id === null ? '' : String(id));
 const idOf = (text: string): number | null => (text === '' ? null : Number(text));
+
+/** Both clocks: the time is UTC's, and whoever sets it has another. */
+function sendAtNote(time: string): string {
+  const note = t('A lead falls due at this time, 24-hour HH:MM.');
+  const iso = `${new Date(now()).toISOString().slice(0, 10)}T${time}:00.000Z`;
+  if (!clockTime.safeParse(time).success || formatTime(iso, 'UTC') === formatTime(iso)) return note;
+  return t('{{note}} Here {{time}} ({{zone}}).', { note, time: formatTime(iso), zone: formatZone(ownZone(), iso) });
+}

@@ -45,7 +45,6 @@ export default function DashboardPage() {
   return (
     <PageFrame
       title={t('Dashboard')}
-      aside={read.data && <Costs figures={read.data} />}
       actions={
         <Button size="xs" variant="default" leftSection={<IconFileDiff size="1rem" />} onClick={() => setTesting(true)}>
           {t('Test text diff')}
@@ -59,6 +58,7 @@ export default function DashboardPage() {
       ) : (
         <Stack gap="md">
           <Tiles figures={read.data} />
+          {read.data ? <Costs figures={read.data} /> : <Skeleton height="1lh" width="40%" />}
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
             {read.data ? <Funnel stages={read.data.stages} /> : <Skeleton height="19rem" />}
             {read.data ? <PerDay days={read.data.days} /> : <Skeleton height="19rem" />}
