@@ -2,7 +2,7 @@ import { recordDeed } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
-import { readSpending, costOfDialogue, costOfLead } from './costContract.ts';
+import { costOfDialogue, costOfLead, readSpending } from './costContract.ts';
 import { costOf, spendingOf } from './costs.ts';
 import { budgetOf, pricesOf, replacePrices, setBudget } from './money.ts';
 import { readBudget, readPrices, writeBudget, writePrices } from './moneyContract.ts';

@@ -1,12 +1,13 @@
 /** One conversation with one model: what was said, what it cost, and what the connection is like. */
-import { ActionIcon, Alert, Badge, Button, Group, NumberInput, Select, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Badge, Button, Group, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { IconAlertCircle, IconX } from '@tabler/icons-react';
 import { useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { type SocketState, useChatSocket } from '../../kit/chatSocket.ts';
 import { formatDollars, formatNumber } from '../../kit/format.ts';
+import { NumberField } from '../../kit/NumberField.tsx';
 import { t } from '../../kit/t.ts';
 import type { LlmSettings } from '../../llm/settingsContract.ts';
-import { type LlmVendor, llmVendors } from '../../products/contract.ts';
+import { DEFAULT_TEMPERATURE, type LlmVendor, llmVendors } from '../../products/contract.ts';
 import { type Chunk, chunk } from '../playgroundContract.ts';
 import classes from './playground.module.css';
 
@@ -124,7 +125,7 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
           onChange={(model) => onChoice({ ...choice, model })}
         />
         <Tooltip label={t('Temperature')}>
-          <NumberInput
+          <NumberField
             size="xs"
             aria-label={t('Temperature')}
             className={classes.temperature}
@@ -133,7 +134,8 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
             step={0.1}
             decimalScale={2}
             value={choice.temperature}
-            onChange={(value) => typeof value === 'number' && onChoice({ ...choice, temperature: value })}
+            empty={DEFAULT_TEMPERATURE}
+            onChange={(temperature) => onChoice({ ...choice, temperature })}
           />
         </Tooltip>
         <Badge
@@ -175,6 +177,13 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
             </Button>
           </Group>
         </Alert>
+      )}
+      {socket.error === null && state === 'disconnected' && (
+        <Group gap="xs" m="xs">
+          <Button size="compact-sm" variant="default" onClick={retry}>
+            {t('Retry Connection')}
+          </Button>
+        </Group>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       <div className={classes.thread} role="log" aria-label={t('Conversation')} tabIndex={0}>

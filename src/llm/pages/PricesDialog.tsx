@@ -1,9 +1,10 @@
 /** The prices that runs are counted by, vendor by vendor. */
-import { ActionIcon, Button, Fieldset, Group, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Fieldset, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
+import { NumberField } from '../../kit/NumberField.tsx';
 import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
@@ -56,7 +57,7 @@ export function PricesDialog({ admin, onClose }: PricesDialogProps) {
         {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
         {found.data &&
           llmVendors.map((vendor) => (
-            <Fieldset key={vendor} legend={VENDORS[vendor]} className={classes.vendor}>
+            <Fieldset key={vendor} variant="unstyled" legend={VENDORS[vendor]}>
               <Stack gap="xs">
                 {rows.some((row) => row.vendor === vendor) && (
                   <div className={classes.row} aria-hidden>
@@ -121,7 +122,7 @@ interface PriceRowProps {
 function PriceRow({ row, admin, onChange, onRemove }: PriceRowProps) {
   const model = row.model === '' ? t('new') : row.model;
   const price = (key: 'input_per_million' | 'output_per_million', label: string) => (
-    <NumberInput
+    <NumberField
       size="xs"
       aria-label={label}
       disabled={!admin}
@@ -130,7 +131,8 @@ function PriceRow({ row, admin, onChange, onRemove }: PriceRowProps) {
       decimalScale={4}
       hideControls
       value={row[key]}
-      onChange={(value) => typeof value === 'number' && onChange({ [key]: value })}
+      empty={0}
+      onChange={(value) => onChange({ [key]: value })}
     />
   );
   return (

@@ -1,6 +1,7 @@
-import { Badge, NumberInput, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Badge, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import { formatTime, formatZone, ownZone } from '../../kit/format.ts';
+import { NumberField } from '../../kit/NumberField.tsx';
 import { now } from '../../kit/now.ts';
 import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
 import { Section } from '../../kit/Section.tsx';
@@ -8,7 +9,7 @@ import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { clockTime } from '../../platform/contract.ts';
 import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
-import { type Messaging, messagingOf, type Settings, withMessaging } from './settings.ts';
+import { DEFAULT_MESSAGING, type Messaging, messagingOf, type Settings, withMessaging } from './settings.ts';
 
 interface OutreachTabProps {
   productId: number;
@@ -33,7 +34,7 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
     };
   }, [productId]);
   const limit = (key: 'tg_daily_limit' | 'whatsapp_daily_limit', messenger: string) => (
-    <NumberInput
+    <NumberField
       label={t('{{messenger}} daily limit', { messenger })}
       description={
         messaging[key] === 0
@@ -44,7 +45,8 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
       max={1_000_000}
       allowDecimal={false}
       value={messaging[key]}
-      onChange={(value) => typeof value === 'number' && change({ [key]: value })}
+      empty={0}
+      onChange={(value) => change({ [key]: value })}
     />
   );
   return (
@@ -53,14 +55,15 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           {limit('tg_daily_limit', 'Telegram')}
           {limit('whatsapp_daily_limit', 'WhatsApp')}
-          <NumberInput
+          <NumberField
             label={t('Seconds between first messages')}
             description={t('So long each waits for the one before.')}
             min={0}
             max={86_400}
             allowDecimal={false}
             value={messaging.add_interval_seconds}
-            onChange={(value) => typeof value === 'number' && change({ add_interval_seconds: value })}
+            empty={DEFAULT_MESSAGING.add_interval_seconds}
+            onChange={(value) => change({ add_interval_seconds: value })}
           />
           <TextInput
             label={t('Send at (UTC)')}

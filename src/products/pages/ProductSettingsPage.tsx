@@ -1,5 +1,5 @@
 /** The settings of the chosen product: models, outreach, general. */
-import { Alert, Badge, Button, NumberInput, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,6 +7,7 @@ import { ApiError, call } from '../../kit/api.ts';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
 import { Failure } from '../../kit/Failure.tsx';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { NumberField } from '../../kit/NumberField.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
@@ -193,14 +194,15 @@ function Editing({ product }: { product: Product }) {
                 checked={draft.is_active}
                 onChange={(event) => setDraft({ ...draft, is_active: event.currentTarget.checked })}
               />
-              <NumberInput
+              <NumberField
                 label={t('Leads expire after, hours')}
                 description={t('So long after a lead’s last message it moves to stage Ignore. 0: never.')}
                 min={0}
                 max={1_000_000}
                 allowDecimal={false}
                 value={draft.config.lead_expires_in_hours}
-                onChange={(value) => typeof value === 'number' && setDraft(withExpiry(draft, value))}
+                empty={0}
+                onChange={(hours) => setDraft(withExpiry(draft, hours))}
               />
             </Stack>
           </Section>

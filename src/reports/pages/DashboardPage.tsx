@@ -1,4 +1,4 @@
-import { Button, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconFileDiff } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { messageStatuses } from '../../dialogues/contract.ts';
@@ -178,12 +178,16 @@ function PerDay({ days }: { days: Dashboard['days'] }) {
 /** What models cost the product; the company's whole spending stands on its own page. */
 function Costs({ figures }: { figures: Dashboard }) {
   return (
-    <Text size="sm" c="dimmed">
-      <PageLink to="crm-company-llms">{t('Models')}</PageLink>{' '}
-      {t('{{today}} today, {{month}} in 30 days', {
-        today: formatDollars(figures.cost_today),
-        month: formatDollars(figures.cost_30_days),
-      })}
-    </Text>
+    <Group gap="xs">
+      <Text size="sm">
+        <PageLink to="crm-company-llms">{t('Models')}</PageLink>
+      </Text>
+      <Text size="sm" c="dimmed" className={classes.figure}>
+        {t('{{today}} today, {{month}} in 30 days', {
+          today: formatDollars(figures.cost_today),
+          month: formatDollars(figures.cost_30_days),
+        })}
+      </Text>
+    </Group>
   );
 }
