@@ -116,6 +116,12 @@ it('what a message, a dialogue and a lead cost', async () => {
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('checkbox', { name: 'Cost' }).check();
   await see(page.getByRole('cell', { name: /^\$0\.000\d\d$/ }).first()).toBeVisible();
+  // What does not fit into its cell is told whole to the pointer, and only that.
+  const cells = page.locator('tbody tr').first().getByRole('cell');
+  await cells.nth(1).hover();
+  await see(cells.nth(1)).toHaveAttribute('title', /\w{3}.{20}/);
+  await cells.nth(4).hover();
+  await see(cells.nth(4)).not.toHaveAttribute('title', /./);
 }, 60_000);
 
 it('prices: seen by vendor, one added, one taken out', async () => {
