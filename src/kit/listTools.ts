@@ -33,7 +33,6 @@ export function listTools(
     ],
     handlers: {
       show_list: {
-        readOnly: true,
         call: async (args) => {
           setParams(wanted(args, shape, filters, params));
           return { status: 'shown' };

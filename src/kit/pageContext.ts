@@ -18,8 +18,6 @@ interface PageToolHandler {
   readonly call: (args: Readonly<Record<string, unknown>>) => Promise<unknown>;
   /** A dynamic handler serves tools that the assistant brings itself; the page need not declare them. */
   readonly dynamic?: boolean;
-  /** It changes nothing and runs at once. All others run only after the operator has confirmed exactly that call. */
-  readonly readOnly?: boolean;
 }
 
 export interface PageContext {

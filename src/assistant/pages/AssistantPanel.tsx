@@ -51,7 +51,7 @@ function Context({ context }: { context: PageContext }) {
               <li key={tool.name}>
                 <Group gap="xs">
                   <Code>{tool.name}</Code>
-                  {context.handlers?.[tool.name]?.readOnly !== true && (
+                  {tool.confirm === true && (
                     <Text size="xs" c="dimmed">
                       {t('asks you first')}
                     </Text>

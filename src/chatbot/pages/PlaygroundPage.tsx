@@ -115,6 +115,7 @@ function Playground({ productId }: { productId: number }) {
     tools: [
       {
         name: 'edit_prompt',
+        confirm: true,
         description: t('Puts a new text into the editor. It is not saved by that.'),
         parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
       },

@@ -64,13 +64,13 @@ export default function MessagesPage() {
             },
             {
               name: 'retry_message',
+              confirm: true,
               description: t('Sends a failed or unconfirmed message again.'),
               parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
             },
           ],
           handlers: {
             runs_of_message: {
-              readOnly: true,
               call: async ({ id }) => (await call(runsOfMessage, { params: runsOfMessage.params.parse({ id }) })).items,
             },
             retry_message: {

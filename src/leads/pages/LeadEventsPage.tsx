@@ -53,7 +53,7 @@ export default function LeadEventsPage() {
         },
       },
     ],
-    handlers: { show_events: { readOnly: true, call: async (args) => page.setParams(narrowing(args)) } },
+    handlers: { show_events: { call: async (args) => page.setParams(narrowing(args)) } },
   });
 
   return (

@@ -35,10 +35,10 @@ function steered(obstacle: string | null = null) {
   return { context, change, save, reset, use };
 }
 
-it('every tool has its handler, and none runs without being confirmed', () => {
+it('every tool has its handler, and what changes something is confirmed first', () => {
   const { context } = steered();
   expect(checkPageContext({ description: 'Settings', summary: '', ...context })).toBeNull();
-  expect(Object.values(context.handlers ?? {}).some((handler) => handler.readOnly)).toBe(false);
+  expect(context.tools.filter((tool) => tool.confirm !== true).map((tool) => tool.name)).toEqual(['reset_settings']);
 });
 
 it('a model is set as by hand: seeded from the defaults, another vendor without a model clears it', async () => {

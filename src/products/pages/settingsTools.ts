@@ -58,6 +58,7 @@ export function settingsTools(page: Steering): Pick<PageContext, 'tools' | 'hand
     tools: [
       {
         name: 'set_model',
+        confirm: true,
         description: t(
           'Chooses vendor, model and temperature for a purpose. Another vendor clears the model unless one is given. It is not saved by that.',
         ),
@@ -75,6 +76,7 @@ export function settingsTools(page: Steering): Pick<PageContext, 'tools' | 'hand
       },
       {
         name: 'set_limits',
+        confirm: true,
         description: t(
           'Changes daily limits, the pause between first messages, their time (UTC) and text, and when leads expire. It is not saved by that.',
         ),
@@ -91,10 +93,16 @@ export function settingsTools(page: Steering): Pick<PageContext, 'tools' | 'hand
           additionalProperties: false,
         },
       },
-      { name: 'save_settings', description: t('Saves the settings as they stand.'), parameters: NO_ARGUMENTS },
+      {
+        name: 'save_settings',
+        confirm: true,
+        description: t('Saves the settings as they stand.'),
+        parameters: NO_ARGUMENTS,
+      },
       { name: 'reset_settings', description: t('Puts the last saved settings back.'), parameters: NO_ARGUMENTS },
       {
         name: 'delete_config',
+        confirm: true,
         description: t('Deletes the product’s own configuration: it then uses the system defaults.'),
         parameters: NO_ARGUMENTS,
       },
