@@ -72,6 +72,7 @@ export async function writeDocument(ground: Ground, writing: Writing): Promise<W
     metadata: { prompt_id: prompt.id, prompt_version: prompt.version, lead_id: lead.id },
     system,
     messages: [{ role: 'user', content: 'Write the text now.' }],
+    leadId: lead.id,
     vendor: null,
     model: null,
     temperature: null,
