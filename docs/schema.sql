@@ -36,6 +36,7 @@ create table channels (
   created_at timestamp(3) with time zone not null default domain_now(),
   firsts_stopped_at timestamp(3) with time zone,
   firsts_stopped_reason text,
+  firsts_resumed_at timestamp(3) with time zone,
   constraint channels_pkey PRIMARY KEY (id),
   constraint channels_account_id_vendor_ref_key UNIQUE (account_id, vendor_ref),
   constraint channels_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id),
@@ -473,6 +474,7 @@ create table messages (
   constraint messages_side_check CHECK ((side = ANY (ARRAY['user'::text, 'bot'::text]))),
   constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'error'::text, 'cancelled'::text, 'unconfirmed'::text, 'inbound'::text])))
 );
+CREATE INDEX messages_acknowledged ON messages USING btree (channel_id, thread_at) WHERE (status = ANY (ARRAY['delivered'::text, 'read'::text, 'inbound'::text]));
 CREATE UNIQUE INDEX messages_client_key ON messages USING btree (dialogue_id, client_key) WHERE (client_key IS NOT NULL);
 CREATE INDEX messages_contact ON messages USING btree (contact_id, id);
 CREATE INDEX messages_due ON messages USING btree (scheduled_at) WHERE (status = 'scheduled'::text);
@@ -484,6 +486,7 @@ CREATE INDEX messages_product ON messages USING btree (product_id, id) WHERE (re
 CREATE INDEX messages_said ON messages USING btree (product_id, thread_at) INCLUDE (side) WHERE ((removed_at IS NULL) AND (status <> ALL (ARRAY['scheduled'::text, 'cancelled'::text])));
 CREATE INDEX messages_sending ON messages USING btree (claimed_by) WHERE (status = 'sending'::text);
 CREATE INDEX messages_thread ON messages USING btree (dialogue_id, thread_at, id);
+CREATE INDEX messages_unacknowledged ON messages USING btree (channel_id, thread_at) WHERE ((status = 'sent'::text) AND (side = 'bot'::text));
 CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE (status = ANY (ARRAY['error'::text, 'unconfirmed'::text]));
 CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE (ext_id IS NOT NULL);
 CREATE INDEX messages_waiting ON messages USING btree (dialogue_id, scheduled_at, id) WHERE (status = ANY (ARRAY['scheduled'::text, 'unconfirmed'::text]));

@@ -20,7 +20,12 @@ update products set config = jsonb_set(config, '{messaging_config,add_interval_j
 -- A number stops first messages by itself, and says why.
 alter table channels
   add column firsts_stopped_at timestamptz(3),
-  add column firsts_stopped_reason text;
+  add column firsts_stopped_reason text,
+  -- An operator has said that it works: what was not acknowledged before does not count.
+  add column firsts_resumed_at timestamptz(3);
+-- What a channel's vendor has not acknowledged yet, and what tells that it is alive.
+create index messages_unacknowledged on messages (channel_id, thread_at) where status = 'sent' and side = 'bot';
+create index messages_acknowledged on messages (channel_id, thread_at) where status in ('delivered', 'read', 'inbound');
 
 -- What a message came from, where it was neither typed nor an answer.
 alter table messages

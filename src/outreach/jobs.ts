@@ -6,6 +6,7 @@ import type { changeStage } from '../leads/changeStage.ts';
 import { expire } from './expire.ts';
 import { firstMessages } from './first.ts';
 import { laneOfPing, ping } from './ping.ts';
+import { numbersSweep } from './safety.ts';
 import { dueLines, freePings } from './store/rows.ts';
 import { think } from './think.ts';
 
@@ -30,7 +31,8 @@ export const outreachTasks = (gate: Gate, silence: Parameters<typeof changeStage
   },
 ];
 
-export const outreachSweeps: readonly Sweep[] = [
+export const outreachSweeps = (): readonly Sweep[] => [
+  numbersSweep(),
   {
     name: 'plan',
     async run(ground) {
