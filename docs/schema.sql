@@ -34,6 +34,8 @@ create table channels (
   paused_until timestamp(3) with time zone,
   pause_reason text,
   created_at timestamp(3) with time zone not null default domain_now(),
+  firsts_stopped_at timestamp(3) with time zone,
+  firsts_stopped_reason text,
   constraint channels_pkey PRIMARY KEY (id),
   constraint channels_account_id_vendor_ref_key UNIQUE (account_id, vendor_ref),
   constraint channels_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id),
@@ -189,6 +191,38 @@ create table document_prompts (
 CREATE INDEX document_prompts_product ON document_prompts USING btree (product_id, id);
 CREATE INDEX document_prompts_prompt ON document_prompts USING btree (prompt_id);
 
+create table first_messages (
+  product_id bigint not null,
+  address text not null,
+  lead_id bigint not null,
+  contact_id bigint not null,
+  message_id bigint not null,
+  refused boolean not null default false,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  constraint first_messages_pkey PRIMARY KEY (product_id, address),
+  constraint first_messages_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
+  constraint first_messages_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
+);
+CREATE INDEX first_messages_lead ON first_messages USING btree (lead_id);
+CREATE INDEX first_messages_message ON first_messages USING btree (message_id);
+
+create table first_slots (
+  product_id bigint not null,
+  channel_type text not null,
+  day date not null,
+  number integer not null,
+  channel_id bigint not null,
+  message_id bigint not null,
+  taken_at timestamp(3) with time zone not null default domain_now(),
+  constraint first_slots_pkey PRIMARY KEY (product_id, channel_type, day, number),
+  constraint first_slots_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE,
+  constraint first_slots_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
+  constraint first_slots_channel_type_check CHECK ((channel_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text]))),
+  constraint first_slots_number_check CHECK ((number >= 1))
+);
+CREATE INDEX first_slots_channel ON first_slots USING btree (channel_id, day);
+CREATE UNIQUE INDEX first_slots_message ON first_slots USING btree (message_id);
+
 create table forgotten_addresses (
   product_id bigint not null,
   address_hash bytea not null,
@@ -277,6 +311,7 @@ create table leads (
   stage text not null default 'initial'::text,
   is_active boolean not null default true,
   import_key uuid,
+  eligible_since timestamp(3) with time zone not null default domain_now(),
   constraint leads_pkey PRIMARY KEY (id),
   constraint leads_id_product_id_key UNIQUE (id, product_id),
   constraint leads_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id),
@@ -387,12 +422,16 @@ create table messages (
   claimed_by uuid,
   claimed_at timestamp(3) with time zone,
   unconfirmed_at timestamp(3) with time zone,
+  origin text,
+  ping_anchor bigint,
+  wanted_at timestamp(3) with time zone,
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE,
   constraint messages_author_check CHECK ((author = ANY (ARRAY['lead'::text, 'bot'::text, 'operator'::text, 'phone'::text, 'other'::text]))),
   constraint messages_check CHECK (((side = 'user'::text) = (status = 'inbound'::text))),
   constraint messages_check1 CHECK (((status = 'sending'::text) = (claimed_by IS NOT NULL))),
   constraint messages_check2 CHECK (((status <> 'scheduled'::text) OR (scheduled_at IS NOT NULL))),
+  constraint messages_origin_check CHECK ((origin = ANY (ARRAY['first'::text, 'ping'::text]))),
   constraint messages_side_check CHECK ((side = ANY (ARRAY['user'::text, 'bot'::text]))),
   constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'error'::text, 'cancelled'::text, 'unconfirmed'::text, 'inbound'::text])))
 );
@@ -400,7 +439,9 @@ CREATE UNIQUE INDEX messages_client_key ON messages USING btree (dialogue_id, cl
 CREATE INDEX messages_contact ON messages USING btree (contact_id, id);
 CREATE INDEX messages_due ON messages USING btree (scheduled_at) WHERE (status = 'scheduled'::text);
 CREATE INDEX messages_ext ON messages USING btree (ext_id) WHERE (ext_id IS NOT NULL);
+CREATE INDEX messages_held ON messages USING btree (product_id) WHERE ((status = 'scheduled'::text) AND (wanted_at IS NOT NULL));
 CREATE UNIQUE INDEX messages_one_sending ON messages USING btree (dialogue_id) WHERE (status = 'sending'::text);
+CREATE UNIQUE INDEX messages_ping_once ON messages USING btree (dialogue_id, ping_anchor, ping_step_number) WHERE ((ping_anchor IS NOT NULL) AND (status <> 'cancelled'::text));
 CREATE INDEX messages_product ON messages USING btree (product_id, id) WHERE (removed_at IS NULL);
 CREATE INDEX messages_said ON messages USING btree (product_id, thread_at) INCLUDE (side) WHERE ((removed_at IS NULL) AND (status <> ALL (ARRAY['scheduled'::text, 'cancelled'::text])));
 CREATE INDEX messages_sending ON messages USING btree (claimed_by) WHERE (status = 'sending'::text);
@@ -449,6 +490,39 @@ create table operators (
 );
 CREATE UNIQUE INDEX operators_login ON operators USING btree (lower(login));
 
+create table outreach (
+  lead_id bigint not null,
+  product_id bigint not null,
+  next_at timestamp(3) with time zone default domain_now(),
+  retry_at timestamp(3) with time zone,
+  tries integer not null default 0,
+  line_type text,
+  line_at timestamp(3) with time zone,
+  will text,
+  will_at timestamp(3) with time zone,
+  why jsonb,
+  constraint outreach_pkey PRIMARY KEY (lead_id),
+  constraint outreach_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
+  constraint outreach_line_type_check CHECK ((line_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text]))),
+  constraint outreach_will_check CHECK ((will = ANY (ARRAY['first'::text, 'ping'::text, 'expire'::text])))
+);
+CREATE INDEX outreach_due ON outreach USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX outreach_line ON outreach USING btree (product_id, line_type, line_at, lead_id) WHERE (line_at IS NOT NULL);
+CREATE INDEX outreach_product ON outreach USING btree (product_id, lead_id);
+
+create table outreach_products (
+  product_id bigint not null,
+  next_at timestamp(3) with time zone,
+  replan boolean not null default false,
+  last_first_at timestamp(3) with time zone,
+  last_first_lead bigint,
+  last_first_message bigint,
+  constraint outreach_products_pkey PRIMARY KEY (product_id),
+  constraint outreach_products_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
+);
+CREATE INDEX outreach_products_due ON outreach_products USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX outreach_products_replan ON outreach_products USING btree (product_id) WHERE replan;
+
 create table paces (
   key text not null,
   next_at timestamp with time zone not null default clock_timestamp(),
@@ -489,6 +563,7 @@ create table product_channels (
   inbound_enabled boolean not null default false,
   delay_messages_symbols_per_second integer,
   delay_messages_seconds integer,
+  created_at timestamp(3) with time zone not null default domain_now(),
   constraint product_channels_pkey PRIMARY KEY (product_id, channel_id),
   constraint product_channels_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
   constraint product_channels_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
@@ -625,8 +700,124 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION lead_eligible()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (new.is_active and new.stage = 'initial') and not (old.is_active and old.stage = 'initial') then
+    new.eligible_since := domain_now();
+  end if;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION outreach_of_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach_products o set next_at = domain_now()
+    from channels h join product_channels l on l.channel_id = h.id
+   where h.account_id = new.id and o.product_id = l.product_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION outreach_of_channel()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach_products o set next_at = domain_now()
+    from product_channels l where l.channel_id = new.id and o.product_id = l.product_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION outreach_of_contact()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach set next_at = domain_now(), retry_at = null, tries = 0
+   where lead_id = case when tg_op = 'DELETE' then old.lead_id else new.lead_id end;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION outreach_of_dialogue()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach o set next_at = domain_now(), retry_at = null, tries = 0
+    from contacts c where c.id = new.contact_id and o.lead_id = c.lead_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION outreach_of_lead()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into outreach (lead_id, product_id) values (new.id, new.product_id);
+  else
+    update outreach set next_at = domain_now(), retry_at = null, tries = 0 where lead_id = new.id;
+    -- What waits for working hours waits for those of the new zone.
+    if old.timezone is distinct from new.timezone then
+      update messages m set scheduled_at = wanted_at, wanted_at = null
+        from contacts c where c.lead_id = new.id and m.contact_id = c.id and m.status = 'scheduled' and m.wanted_at is not null;
+    end if;
+  end if;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION outreach_of_message()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach o set next_at = domain_now(), retry_at = null, tries = 0
+    from contacts c where c.id = new.contact_id and o.lead_id = c.lead_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION outreach_of_product()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into outreach_products (product_id, replan) values (new.id, tg_op = 'UPDATE')
+  on conflict (product_id) do update set replan = true;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION outreach_of_setting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach_products set replan = true
+   where product_id = case when tg_op = 'DELETE' then old.product_id else new.product_id end;
+  return null;
+end $function$;
+
+CREATE TRIGGER outreach_of_channel AFTER UPDATE ON channels FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.paused_until IS DISTINCT FROM new.paused_until) OR (old.firsts_stopped_at IS DISTINCT FROM new.firsts_stopped_at) OR (old.config IS DISTINCT FROM new.config) OR (old.is_session_active IS DISTINCT FROM new.is_session_active))) EXECUTE FUNCTION outreach_of_channel();
 CREATE TRIGGER forget AFTER DELETE ON companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER outreach_of_contact AFTER INSERT OR DELETE OR UPDATE ON contacts FOR EACH ROW EXECUTE FUNCTION outreach_of_contact();
+CREATE TRIGGER outreach_of_dialogue AFTER UPDATE ON dialogues FOR EACH ROW WHEN (((old.owner IS DISTINCT FROM new.owner) OR (old.is_main IS DISTINCT FROM new.is_main) OR (old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id) OR (old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id) OR (old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id))) EXECUTE FUNCTION outreach_of_dialogue();
+CREATE TRIGGER outreach_of_new_dialogue AFTER INSERT ON dialogues FOR EACH ROW EXECUTE FUNCTION outreach_of_dialogue();
+CREATE TRIGGER lead_eligible BEFORE UPDATE OF is_active, stage ON leads FOR EACH ROW EXECUTE FUNCTION lead_eligible();
+CREATE TRIGGER outreach_of_lead AFTER UPDATE ON leads FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.stage IS DISTINCT FROM new.stage) OR (old.timezone IS DISTINCT FROM new.timezone) OR (old.name IS DISTINCT FROM new.name) OR (old.crm_fields IS DISTINCT FROM new.crm_fields))) EXECUTE FUNCTION outreach_of_lead();
+CREATE TRIGGER outreach_of_new_lead AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION outreach_of_lead();
+CREATE TRIGGER outreach_of_message AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.side = 'bot'::text) AND (old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION outreach_of_message();
 CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE ON operators FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON ping_configs FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
+CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prepared_messages FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
+CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON product_channels FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE ON products FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER outreach_of_new_product AFTER INSERT ON products FOR EACH ROW EXECUTE FUNCTION outreach_of_product();
+CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION outreach_of_product();
+CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prompts FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
+CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON schedules FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER forget AFTER DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION forget();
+CREATE TRIGGER outreach_of_account AFTER UPDATE ON vendor_accounts FOR EACH ROW WHEN ((old.dead_reason IS DISTINCT FROM new.dead_reason)) EXECUTE FUNCTION outreach_of_account();

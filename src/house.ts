@@ -28,6 +28,8 @@ import { llmRoutes } from './llm/routes.ts';
 import { llmScopes } from './llm/scope.ts';
 import { operatorRoutes, sessionCookie } from './operators/routes.ts';
 import { createSessions } from './operators/session.ts';
+import { createGate } from './outreach/gate.ts';
+import { outreachSweeps, outreachTasks } from './outreach/jobs.ts';
 import { outreachRoutes, pingUses } from './outreach/routes.ts';
 import { outreachScopes } from './outreach/scope.ts';
 import { type Config, isLoopback, type Mode } from './platform/config.ts';
@@ -213,7 +215,13 @@ async function serve(
     await followClock(ground, sandbox.control);
   }
   if (works) {
-    const started = await startJobs(ground, url, dialogueTasks, [burySweep(), tidySweep(), ...dialogueSweeps]);
+    const gate = createGate(silence);
+    const started = await startJobs(
+      ground,
+      url,
+      [...dialogueTasks(gate), ...outreachTasks(gate, silence)],
+      [burySweep(), tidySweep(), ...dialogueSweeps, ...outreachSweeps],
+    );
     runner = started;
     endings.push(() => started.stop(STOP_SECONDS));
     await beat(ground, started.lockedBy());

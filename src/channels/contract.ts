@@ -69,6 +69,14 @@ const declared = crud(
   { read: 'session', write: 'admin' },
 );
 
+const ramp = z.object({ ramp: z.object({ start: z.int().min(1), step: z.int().min(0) }) });
+
+/** How a new number begins, from the channel's config: first messages on its first day, and more on each later one. */
+export function firstsRamp(config: unknown): { start: number; step: number } | null {
+  const read = ramp.safeParse(config);
+  return read.success ? read.data.ramp : null;
+}
+
 /** The wire has PATCH where other nouns have PUT: a channel's fields left out stay. */
 export const channels = {
   ...declared,

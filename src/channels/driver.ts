@@ -92,6 +92,8 @@ export interface Driver {
   readonly reportsRead: boolean;
   /** Longest text in one message, characters. */
   textLimit(type: ChannelType): number;
+  /** Whether such a channel can write to somebody who never wrote to it. */
+  writesFirst(type: ChannelType, config: unknown): boolean;
   send(call: VendorCall, request: SendRequest): Promise<SendOutcome>;
   /** Reads a hook's body loosely; what is not understood is left out. Never throws. */
   parseHook(body: unknown): HookItem[];

@@ -29,6 +29,8 @@ interface ChannelTable {
   state: string | null;
   paused_until: string | null;
   pause_reason: string | null;
+  firsts_stopped_at: string | null;
+  firsts_stopped_reason: string | null;
   created_at: Generated<string>;
 }
 interface ProductChannelTable {
@@ -37,6 +39,7 @@ interface ProductChannelTable {
   inbound_enabled: Generated<boolean>;
   delay_messages_symbols_per_second: number | null;
   delay_messages_seconds: number | null;
+  created_at: Generated<string>;
 }
 
 declare module '../platform/db.ts' {

@@ -20,6 +20,8 @@ export interface Speaking {
   readonly vendor: LlmVendor | null;
   readonly model: string | null;
   readonly temperature: number | null;
+  /** The dialogue it is said in, if it is. */
+  readonly dialogueId?: number;
   /** What the model may look up. */
   readonly lookUp?: LookUp | null;
   readonly onText?: (text: string) => void;
@@ -69,7 +71,7 @@ export async function speak(ground: Ground, speaking: Speaking): Promise<Spoken>
   const runId = asked
     ? await storeRun(ground.reader, {
         product_id: product.id,
-        dialogue_id: null,
+        dialogue_id: speaking.dialogueId ?? null,
         message_id: null,
         purpose,
         name: speaking.name,

@@ -9,6 +9,7 @@ import type { Reader, Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { dialogueOn } from './begin.ts';
 import type { sendNew } from './chatbotContract.ts';
 import { compose, TYPED } from './compose.ts';
 import type { editMessage, messages as messageEndpoints } from './contract.ts';
@@ -132,32 +133,6 @@ async function sentBefore(
 ): Promise<{ dialogueId: number; ids: number[] } | null> {
   const message = clientKey === null ? undefined : await messageToContact(reader, contactId, clientKey);
   return message ? { dialogueId: message.dialogue_id, ids: await batchOf(reader, message) } : null;
-}
-
-async function dialogueOn(
-  tx: Tx,
-  contact: ContactRow,
-  channelId: number,
-): Promise<{ dialogue: DialogueRow; isNew: boolean }> {
-  // Held against whoever begins the same dialogue now: another operator, or the lead by writing.
-  await lockAddress(tx, channelId, contact.address);
-  const known = await dialogueAt(tx, channelId, contact.address);
-  if (known && known.contact_id !== contact.id) throw refuse(dialogueRefusals, 'dialogue.exists', { id: known.id });
-  const link = known ? undefined : await readLink(tx, contact.product_id, channelId);
-  if (!known && !link) throw refuse(dialogueRefusals, 'dialogue.channel_not_linked');
-  const chatId = contact.contact_type === 'whatsapp' ? contact.address : null;
-  const id =
-    known?.id ??
-    (await insertDialogue(tx, {
-      productId: contact.product_id,
-      contactId: contact.id,
-      channelId,
-      chatId,
-      address: contact.address,
-    }));
-  const dialogue = await lockDialogue(tx, id);
-  if (!dialogue) throw new Error(`Dialogue ${id} vanished`);
-  return { dialogue, isNew: !known };
 }
 
 /** Changes the text or the time of a message that has not left. */

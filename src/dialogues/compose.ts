@@ -9,7 +9,7 @@ import { ids } from '../platform/ids.ts';
 import { announce } from '../platform/live.ts';
 import type { Author } from './contract.ts';
 import { delaySeconds, split } from './message.ts';
-import { batchOf, insertMessage, messageOfKey } from './store/messages.ts';
+import { batchOf, claimMessage, insertMessage, messageOfKey } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
 
 export interface Outgoing {
@@ -34,6 +34,12 @@ export interface Outgoing {
   readonly preparedMessageId: number | null;
   readonly pingConfigId: number | null;
   readonly pingStepNumber: number | null;
+  /** Sent by outreach, and why. */
+  readonly origin?: 'first' | 'ping';
+  /** The message of the lead that a follow-up hangs on; 0: none. */
+  readonly pingAnchor?: number;
+  /** The life that has the first part in hand at once: it needs no delay, since nobody waits for it. */
+  readonly inHandOf?: string;
 }
 
 /** What an operator's plain message is. */
@@ -68,7 +74,7 @@ export async function compose(tx: Tx, dialogue: DialogueRow, outgoing: Outgoing)
   const made: number[] = [];
   let delay = 0;
   for (const [index, text] of parts.entries()) {
-    delay += delaySeconds(text, link);
+    if (index > 0 || outgoing.inHandOf === undefined) delay += delaySeconds(text, link);
     const id = await insertMessage(tx, {
       product_id: dialogue.product_id,
       contact_id: dialogue.contact_id,
@@ -90,6 +96,9 @@ export async function compose(tx: Tx, dialogue: DialogueRow, outgoing: Outgoing)
       prepared_message_id: outgoing.preparedMessageId,
       ping_config_id: outgoing.pingConfigId,
       ping_step_number: outgoing.pingStepNumber,
+      // The parts after the first belong to it: they take no slot and are no step of their own.
+      origin: index === 0 ? (outgoing.origin ?? null) : null,
+      ping_anchor: index === 0 ? (outgoing.pingAnchor ?? null) : null,
       reply_on_msg_id: outgoing.replyOn,
       rendered_prompt: outgoing.renderedPrompt,
       schedule_enabled: outgoing.schedule,
@@ -109,7 +118,10 @@ export async function compose(tx: Tx, dialogue: DialogueRow, outgoing: Outgoing)
       });
     }
   }
-  await enqueue(tx, 'deliver', { dialogue: dialogue.id }, `deliver:${dialogue.id}`);
+  const [first] = made;
+  if (outgoing.inHandOf !== undefined && first !== undefined)
+    await claimMessage(tx, first, outgoing.inHandOf, driverOf(channel.vendor).keyWindowMs);
+  else await enqueue(tx, 'deliver', { dialogue: dialogue.id }, `deliver:${dialogue.id}`);
   await announce(tx, 'message', dialogue.product_id, made);
   return made;
 }

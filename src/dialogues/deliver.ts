@@ -15,6 +15,7 @@ import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
 import { readProduct } from '../products/product.ts';
+import type { Gate, Hold } from './gate.ts';
 import { insist } from './insist.ts';
 import { previewOf } from './message.ts';
 import { applyHeld } from './statuses.ts';
@@ -40,7 +41,9 @@ import {
   markAccepted,
   markFailed,
   markUnconfirmed,
+  moveMessage,
   postponeMessage,
+  readMessage,
   statusOf,
   updateMessage,
 } from './store/messages.ts';
@@ -58,19 +61,29 @@ interface Claimed {
 }
 
 /** Sends what is due in a dialogue, in order, until nothing is. */
-export async function deliver(ground: Ground, dialogueId: number): Promise<void> {
+export async function deliver(ground: Ground, gate: Gate, dialogueId: number): Promise<void> {
   for (;;) {
     const next = await peek(ground, dialogueId);
     if (!next) return;
     const { pace } = driverOf(next.vendor);
     const wait = await bookSlot(ground, `send ${next.account_id}`, pace.everyMs, pace.burst);
     if (wait > 0) await pause(wait);
-    const claimed = await claim(ground, dialogueId);
+    const claimed = await claim(ground, gate, dialogueId);
     if (claimed === 'again') continue;
     if (!claimed) return;
     failpoint('send.afterClaim');
-    await send(ground, claimed);
+    await send(ground, gate, claimed);
   }
+}
+
+/** Sends a message that was stored already claimed by this life, and then whatever is due behind it. */
+export async function sendClaimed(ground: Ground, gate: Gate, messageId: number): Promise<void> {
+  const message = await readMessage(ground.reader, messageId);
+  const around = message ? await surroundings(ground.reader, message.dialogue_id) : null;
+  if (message?.status !== 'sending' || message.claimed_by !== ground.life || !around) return;
+  failpoint('send.afterClaim');
+  await send(ground, gate, { message, around });
+  await deliver(ground, gate, message.dialogue_id);
 }
 
 /** Whether anything may be due, without a lock: spares a vendor's slot where nothing is. */
@@ -78,7 +91,7 @@ async function peek(ground: Ground, dialogueId: number): Promise<Surroundings | 
   return (await hasDue(ground.reader, dialogueId)) ? surroundings(ground.reader, dialogueId) : null;
 }
 
-async function claim(ground: Ground, dialogueId: number): Promise<Claimed | 'again' | null> {
+async function claim(ground: Ground, gate: Gate, dialogueId: number): Promise<Claimed | 'again' | null> {
   return ground.transact(async (tx) => {
     const dialogue = await lockDialogue(tx, dialogueId);
     if (!dialogue || (await isHeld(tx, dialogueId))) return null;
@@ -104,10 +117,23 @@ async function claim(ground: Ground, dialogueId: number): Promise<Claimed | 'aga
         return 'again';
       }
     }
+    const hold = await gate.check(tx, message, around.lead_id);
+    if (hold !== null) return put(tx, message, hold);
     const claimed = await claimMessage(tx, message.id, ground.life, driverOf(around.vendor).keyWindowMs);
     await announce(tx, 'message', message.product_id, [message.id]);
     return { message: claimed, around };
   });
+}
+
+/** Not now: moved with the parts that follow it, or cancelled. What is moved holds nobody. */
+async function put(tx: Tx, message: MessageRow, hold: Hold): Promise<'again'> {
+  if (hold.kind === 'cancel') {
+    await cancelMessage(tx, message.id, hold.reason);
+    await announce(tx, 'message', message.product_id, [message.id]);
+    return 'again';
+  }
+  await announce(tx, 'message', message.product_id, await moveMessage(tx, message, hold.until, hold.reason));
+  return 'again';
 }
 
 function restReason(around: Surroundings): string | null {
@@ -132,7 +158,7 @@ async function botObstacle(tx: Tx, dialogue: DialogueRow, message: MessageRow, l
 }
 
 /** Calls the vendor and settles; an unknown outcome is repeated under the same key while the vendor's window is open. */
-async function send(ground: Ground, { message, around }: Claimed): Promise<void> {
+async function send(ground: Ground, gate: Gate, { message, around }: Claimed): Promise<void> {
   const driver = driverOf(around.vendor);
   const apiKey = await apiKeyOf(ground, around.account_id);
   const call = callOf(ground, around.vendor, apiKey);
@@ -163,7 +189,7 @@ async function send(ground: Ground, { message, around }: Claimed): Promise<void>
       }
     }
     // The vendor has spoken: that must not be forgotten while the database is away.
-    await insist(ground, () => settle(ground, message, around, outcome));
+    await insist(ground, () => settle(ground, gate, message, around, outcome));
     failpoint('send.afterSettle');
     return;
   }
@@ -174,18 +200,29 @@ async function isAnswered(ground: Ground, id: number): Promise<boolean> {
   return (await insist(ground, () => statusOf(ground.reader, id))) !== 'sending';
 }
 
-async function settle(ground: Ground, message: MessageRow, around: Surroundings, outcome: SendOutcome): Promise<void> {
+async function settle(
+  ground: Ground,
+  gate: Gate,
+  message: MessageRow,
+  around: Surroundings,
+  outcome: SendOutcome,
+): Promise<void> {
   await ground.transact(async (tx) => {
     switch (outcome.kind) {
       case 'accepted':
         await accept(tx, message, around, outcome.messageId, outcome.chatId);
+        await gate.settled(tx, message, around.lead_id, 'accepted');
         break;
       case 'unknown':
         await markUnconfirmed(tx, message.id, outcome.reason);
+        await gate.settled(tx, message, around.lead_id, 'unknown');
         break;
-      case 'rejected':
+      case 'rejected': {
         await reject(ground, tx, message, around, outcome);
+        const forGood = (await statusOf(tx, message.id)) === 'error';
+        await gate.settled(tx, message, around.lead_id, forGood ? 'refusedForGood' : 'refused');
         break;
+      }
       default:
         outcome satisfies never;
     }
@@ -251,7 +288,7 @@ async function reject(
 }
 
 /** A message in the hand of a dead life: repeated under its key while the window is open, else unconfirmed. */
-export async function inherit(ground: Ground, messageId: number): Promise<void> {
+export async function inherit(ground: Ground, gate: Gate, messageId: number): Promise<void> {
   const inherited = await ground.transact(async (tx) => {
     const message = await inheritMessage(tx, messageId, ground.life);
     if (!message) return null;
@@ -260,17 +297,20 @@ export async function inherit(ground: Ground, messageId: number): Promise<void> 
     const echo = await heldEchoOf(tx, message.channel_id, await chatOf(tx, message), message.message);
     if (echo) {
       await accept(tx, message, around, echo.ext_id, null);
+      await gate.settled(tx, message, around.lead_id, 'accepted');
       await announce(tx, 'message', message.product_id, [message.id]);
       return null;
     }
-    if (message.key_age_ms + REPEAT_TIMEOUT_MS / 4 >= driverOf(around.vendor).keyWindowMs) {
+    const late = message.key_age_ms + REPEAT_TIMEOUT_MS / 4 >= driverOf(around.vendor).keyWindowMs;
+    if (late || !(await gate.mayRepeat(tx, message))) {
       await markUnconfirmed(tx, message.id, 'Rapport was interrupted while sending; the vendor may or may not have it');
+      await gate.settled(tx, message, around.lead_id, 'unknown');
       await announce(tx, 'message', message.product_id, [message.id]);
       return null;
     }
     return { message, around };
   });
   if (!inherited) return;
-  await send(ground, inherited);
-  await deliver(ground, inherited.message.dialogue_id);
+  await send(ground, gate, inherited);
+  await deliver(ground, gate, inherited.message.dialogue_id);
 }

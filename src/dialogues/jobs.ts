@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
 import type { Ground } from '../platform/ground.ts';
 import { deliver, inherit } from './deliver.ts';
+import type { Gate } from './gate.ts';
 import { receiveItem } from './receive.ts';
 import { laneOfReply, reply } from './reply.ts';
 import { dueTurns, surroundings } from './store/dialogues.ts';
@@ -13,7 +14,7 @@ const idsPayload = z.object({ ids: z.array(z.int()) });
 const dialoguePayload = z.object({ dialogue: z.int() });
 const messagePayload = z.object({ message: z.int() });
 
-export const dialogueTasks: readonly Task[] = [
+export const dialogueTasks = (gate: Gate): readonly Task[] => [
   {
     name: 'receive',
     async run(ground, payload) {
@@ -39,7 +40,7 @@ export const dialogueTasks: readonly Task[] = [
       const around = await surroundings(ground.reader, dialoguePayload.parse(payload).dialogue);
       return around ? `send ${around.account_id}` : null;
     },
-    run: (ground, payload) => deliver(ground, dialoguePayload.parse(payload).dialogue),
+    run: (ground, payload) => deliver(ground, gate, dialoguePayload.parse(payload).dialogue),
   },
   {
     // Apart from what is sent first: a repeat must not wait until the vendor has forgotten the key.
@@ -48,7 +49,7 @@ export const dialogueTasks: readonly Task[] = [
       const account = await accountOfMessage(ground.reader, messagePayload.parse(payload).message);
       return account === null ? null : `inherit ${account}`;
     },
-    run: (ground, payload) => inherit(ground, messagePayload.parse(payload).message),
+    run: (ground, payload) => inherit(ground, gate, messagePayload.parse(payload).message),
   },
 ];
 

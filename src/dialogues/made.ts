@@ -23,8 +23,11 @@ export interface Made extends Pick<Outgoing, 'text' | 'prompt' | 'renderedPrompt
 
 const PLAIN = { prompt: null, renderedPrompt: null, model: null, preparedMessageId: null, runId: null };
 
+/** Exactly one of text, prepared message and document prompt, for a contact. */
+type Wanted = Pick<BodyOf<typeof sendNew>, 'contact_id' | 'text' | 'prepared_message_id' | 'document_prompt_id'>;
+
 /** Makes the text, outside any transaction since a model may think about it. Refuses what cannot be filled in. */
-export async function makeText(ground: Ground, body: BodyOf<typeof sendNew>): Promise<Made> {
+export async function makeText(ground: Ground, body: Wanted): Promise<Made> {
   if (body.text !== null) return { ...PLAIN, text: body.text };
   const contact = await findContact(ground.reader, body.contact_id);
   const lead = contact ? await readLead(ground.reader, contact.lead_id) : undefined;

@@ -5,8 +5,11 @@
  */
 
 export interface Lanes {
-  /** Begins the work now, or when a place in its lane is free. Work of a key that waits already is not doubled. */
-  enter(lane: string, key: string, work: () => Promise<void>): void;
+  /**
+   * Begins the work now, or when a place in its lane is free. Work of a key that waits already is not doubled.
+   * @param width of this lane, if it is not that of all
+   */
+  enter(lane: string, key: string, work: () => Promise<void>, width?: number): void;
   /** Whether work of this key waits for a place. */
   isWaiting(key: string): boolean;
   /** Begins nothing more; resolves when what has begun has ended. */
@@ -57,11 +60,11 @@ export function createLanes(width: number, failed: (error: unknown) => void): La
   }
 
   return {
-    enter(name, key, work) {
+    enter(name, key, work, own = width) {
       if (stopped || waitingKeys.has(key)) return;
       const lane = lanes.get(name) ?? { running: 0, waiting: new Map() };
       lanes.set(name, lane);
-      if (lane.running < width) return begin(name, lane, work);
+      if (lane.running < own) return begin(name, lane, work);
       if (lane.waiting.size >= MOST_WAITING) return;
       lane.waiting.set(key, work);
       waitingKeys.add(key);

@@ -18,6 +18,8 @@ export interface Task {
    * called for again by a sweep until it is done. Null: there is nothing to do any more.
    */
   lane?(ground: Ground, payload: unknown): Promise<string | null>;
+  /** How many run at once in a lane, if not as many as jobs do. */
+  readonly abreast?: number;
   run(ground: Ground, payload: unknown): Promise<void>;
 }
 
@@ -97,7 +99,7 @@ export async function startJobs(
       if (!task.lane) return observed(payload, () => task.run(ground, payload));
       const lane = await task.lane(ground, payload);
       const work = () => observed(payload, () => task.run(ground, payload));
-      if (lane !== null) lanes.enter(lane, job.key ?? job.id, work);
+      if (lane !== null) lanes.enter(lane, job.key ?? job.id, work, task.abreast);
     };
   }
   let runner: Runner | null = null;

@@ -181,7 +181,8 @@ it('the dashboard shows what is stored, each figure leads to its list, and follo
 
 it('a document prompt is made; where prompts or prepared messages do not load, the page says so', async () => {
   const context = await chromium.context();
-  const page = await openConsole(context, product.url, '/?page=prompts');
+  // Not on the list of prompts: one that has loaded is shown again for half a minute without asking.
+  const page = await openConsole(context, product.url, '/?page=dashboard');
   const { productId } = await choice(context, product.url, PRODUCT);
   await ask(context, product.url, 'POST', '/v1/prompts/', {
     product_id: productId,

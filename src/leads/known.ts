@@ -1,7 +1,9 @@
 /** Leads and contacts as other rooms need them. */
 import type { Reader, Tx } from '../platform/db.ts';
+import type { Seal } from '../platform/seal.ts';
 import { normaliseAddress } from './address.ts';
 import type { ContactType, Stage } from './contract.ts';
+import { forgottenAmong } from './forgotten.ts';
 import {
   findLead,
   insertContact,
@@ -56,4 +58,9 @@ export function keepDocument(
   document: { leadId: number; productId: number; name: string; type: string; text: string },
 ): Promise<void> {
   return insertDocument(tx, document);
+}
+
+/** Whether the address belonged to somebody who was deleted from the product. */
+export async function isForgotten(reader: Reader, seal: Seal, productId: number, address: string): Promise<boolean> {
+  return (await forgottenAmong(reader, seal, productId, [address])).has(address);
 }

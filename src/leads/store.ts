@@ -18,6 +18,7 @@ interface LeadTable {
   stage: Generated<Stage>;
   is_active: Generated<boolean>;
   import_key: Generated<string | null>;
+  eligible_since: Generated<string>;
 }
 interface LeadEventTable {
   id: Generated<number>;

@@ -40,10 +40,10 @@ const days = z
     }
   });
 
-const scheduleConfig = z.strictObject({ days });
+export const scheduleConfig = z.strictObject({ days });
 export type ScheduleConfig = z.output<typeof scheduleConfig>;
 
-const zone = z.string().refine((given) => {
+export const zone = z.string().refine((given) => {
   try {
     Intl.DateTimeFormat('en', { timeZone: given });
     return true;
@@ -116,7 +116,7 @@ const pingSteps = z
     }
   });
 
-const pingSettings = z.strictObject({ steps: pingSteps, use_on_no_init_msg_reply: z.boolean().default(true) });
+export const pingSettings = z.strictObject({ steps: pingSteps, use_on_no_init_msg_reply: z.boolean().default(true) });
 
 export const pingConfig = z.object({
   id: z.int(),

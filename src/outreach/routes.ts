@@ -8,7 +8,8 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { type CountUses, mustBelong } from '../prompts/known.ts';
 import { outreachRefusals, pingConfigOfProduct, pingConfigs, scheduleOfProduct, schedules } from './contract.ts';
-import { countSteps, idOfProduct } from './store.ts';
+import { rehearsalRoutes } from './rehearsalRoutes.ts';
+import { countSteps, idOfProduct } from './store/settings.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
 
@@ -21,6 +22,7 @@ export const pingUses: CountUses = async (tx, noun, id, productId) => ({
 /** Settings of which a product has one of each kind. */
 export function outreachRoutes(ground: Ground): Route[] {
   return [
+    ...rehearsalRoutes(ground),
     ...settingRoutes(ground, schedules, scheduleOfProduct, {
       table: 'schedules',
       noun: 'schedule',

@@ -21,12 +21,16 @@ afterAll(async () => {
 
 /** Tables that are written by SQL alone: no query is built over them, so they have no row type. */
 const WITHOUT_TYPE = [
+  'first_messages',
+  'first_slots',
   'forgotten_addresses',
   'installation',
   'llm_prices',
   'llm_spending',
   'migrations',
   'nodes',
+  'outreach',
+  'outreach_products',
   'paces',
 ];
 

@@ -30,6 +30,8 @@ export const messagingConfig = z
     tg_daily_limit: dailyLimit.default(0),
     whatsapp_daily_limit: dailyLimit.default(0),
     add_interval_seconds: z.int().min(0).max(86_400).default(180),
+    /** Up to so many seconds more between two first messages, different each time; 0: none. */
+    add_interval_jitter_seconds: z.int().min(0).max(86_400).default(0),
     initial_message_send_at: clockTime.default('10:30'),
     initial_message_document_prompt_id: reference('document_prompt').nullable().default(null),
     initial_message_prepared_message_id: reference('prepared_message').nullable().default(null),
@@ -40,6 +42,8 @@ export const messagingConfig = z
       config.initial_message_prepared_message_id !== null || (config.initial_message_text ?? '').trim() !== '',
     { message: 'Either a prepared message or initial message text is required', path: ['initial_message_text'] },
   );
+
+export type MessagingConfig = z.output<typeof messagingConfig>;
 
 export const productConfig = z.strictObject({
   lead_expires_in_hours: z.int().min(0).max(1_000_000).default(0),

@@ -74,6 +74,7 @@ describe('a product', () => {
         tg_daily_limit: 0,
         whatsapp_daily_limit: 0,
         add_interval_seconds: 180,
+        add_interval_jitter_seconds: 0,
         initial_message_send_at: '10:30',
         initial_message_document_prompt_id: null,
         initial_message_prepared_message_id: null,

@@ -3,19 +3,24 @@
  * so that a moved week does what a lived one would have done.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Ground } from '../platform/ground.ts';
+import type pg from 'pg';
 import type { ControlClient } from './emulators/control.ts';
 
 /** Most instants that one move stops at, and how long it waits at each. */
 const MAX_STOPS = 5000;
 const PATIENCE_MS = 20_000;
 
+/** Whoever has the database can move its clock. */
+export interface Clockwork {
+  readonly pool: pg.Pool;
+}
+
 export interface ClockState {
   readonly now: string;
   readonly offset_seconds: number;
 }
 
-export async function readDomainClock(ground: Ground): Promise<ClockState> {
+export async function readDomainClock(ground: Clockwork): Promise<ClockState> {
   const { rows } = await ground.pool.query<ClockState>(
     'select domain_now() as now, round(extract(epoch from clock_offset))::int as offset_seconds from installation',
   );
@@ -25,7 +30,7 @@ export async function readDomainClock(ground: Ground): Promise<ClockState> {
 }
 
 /** Tells the emulators the offset that the database holds. */
-export async function followClock(ground: Ground, control: ControlClient): Promise<void> {
+export async function followClock(ground: Clockwork, control: ControlClient): Promise<void> {
   const { rows } = await ground.pool.query<{ ms: number }>(
     'select extract(epoch from clock_offset) * 1000 as ms from installation',
   );
@@ -33,7 +38,7 @@ export async function followClock(ground: Ground, control: ControlClient): Promi
 }
 
 /** Moves the clock forward by `seconds`, stopping wherever something falls due. */
-export async function moveDomainClock(ground: Ground, control: ControlClient, seconds: number): Promise<ClockState> {
+export async function moveDomainClock(ground: Clockwork, control: ControlClient, seconds: number): Promise<ClockState> {
   const { rows } = await ground.pool.query<{ target: string }>(
     `select domain_now() + make_interval(secs => $1) as target`,
     [seconds],
@@ -51,18 +56,23 @@ export async function moveDomainClock(ground: Ground, control: ControlClient, se
 }
 
 /** The next instant before `target` at which something falls due; null: none. */
-async function nextDue(ground: Ground, target: string): Promise<string | null> {
+export async function nextDue(ground: Clockwork, target: string): Promise<string | null> {
   const { rows } = await ground.pool.query<{ at: string | null }>(
     `select min(at) as at from (
        select min(scheduled_at) as at from messages where status = 'scheduled' and scheduled_at > domain_now() and scheduled_at < $1
        union all
-       select min(turn_due_at) from dialogues where turn_due_at > domain_now() and turn_due_at < $1) as due`,
+       select min(turn_due_at) from dialogues where turn_due_at > domain_now() and turn_due_at < $1
+       union all
+       select min(next_at) from outreach where next_at > domain_now() and next_at < $1
+       union all
+       select min(next_at) from outreach_products where next_at > domain_now() and next_at < $1) as due`,
     [target],
   );
   return rows[0]?.at ?? null;
 }
 
-async function jumpTo(ground: Ground, control: ControlClient, instant: string): Promise<void> {
+/** Moves the clock to an instant, in one go. */
+export async function jumpTo(ground: Clockwork, control: ControlClient, instant: string): Promise<void> {
   // Never backwards: the instant may have passed while the last one settled.
   await ground.pool.query(
     `update installation set clock_offset = clock_offset + greatest($1::timestamptz - domain_now(), interval '0')`,
@@ -72,7 +82,7 @@ async function jumpTo(ground: Ground, control: ControlClient, instant: string): 
 }
 
 /** Waits until nothing is due, in hand or on its way; gives up after a while, for what waits on the real clock. */
-async function settle(ground: Ground, control: ControlClient): Promise<void> {
+export async function settle(ground: Clockwork, control: ControlClient, lookMs = 25): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   for (let calm = 0; calm < 2 && performance.now() < end; ) {
     const { rows } = await ground.pool.query<{ busy: boolean }>(`
@@ -81,10 +91,12 @@ async function settle(ground: Ground, control: ControlClient): Promise<void> {
                       where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
                         and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null)
           or exists (select 1 from dialogues where turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp()))
+          or exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
+          or exists (select 1 from outreach_products where next_at <= domain_now() or replan)
           or exists (select 1 from inbox where state = 'new')
           or exists (select 1 from graphile_worker._private_jobs where locked_at is not null) as busy`);
     const quiet = !rows[0]?.busy && (await control.quiet()).quiet;
     calm = quiet ? calm + 1 : 0;
-    if (calm < 2) await pause(25);
+    if (calm < 2) await pause(lookMs);
   }
 }

@@ -312,4 +312,6 @@ const BUSY = `
            where m.status = 'scheduled' and m.scheduled_at <= domain_now() + interval '1 minute' and (m.retry_at is null or m.retry_at < clock_timestamp() + interval '1 minute')
              and c.is_active and (c.paused_until is null or c.paused_until < clock_timestamp()) and a.dead_reason is null) as due,
          (select count(*) from dialogues where turn_due_at <= domain_now() + interval '1 minute' and (turn_retry_at is null or turn_retry_at < clock_timestamp() + interval '1 minute')) as turns,
+         (select count(*) from outreach where next_at <= domain_now() and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')) as plans,
+         (select count(*) from outreach_products where next_at <= domain_now() or replan) as lines,
          (select count(*) from graphile_worker._private_jobs where locked_at is not null and locked_by in (select locked_by from nodes where ended_at is null)) as jobs`;

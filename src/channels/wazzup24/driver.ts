@@ -11,6 +11,8 @@ import { parseHook } from './hooks.ts';
 
 const CALL_TIMEOUT_MS = 15_000;
 /** WhatsApp 10,000, Telegram 4,096 (the vendor's pages contradict each other; these are the lower figures). */
+const bot = z.object({ transport: z.literal('telegram') });
+
 const TEXT_LIMITS: Record<ChannelType, number> = { whatsapp: 10_000, telegram: 4096 };
 
 const answerId = z.object({ messageId: z.string().min(1), chatId: z.string().nullish() });
@@ -139,6 +141,8 @@ export const wazzup24: Driver = {
   pace: { everyMs: 25, burst: 50 },
   reportsRead: true,
   textLimit: (type) => TEXT_LIMITS[type],
+  // Transport `telegram` is a bot: it cannot address a stranger.
+  writesFirst: (type, config) => type !== 'telegram' || !bot.safeParse(config).success,
   send,
   parseHook,
   async readHookAddress(vendor) {

@@ -25,6 +25,26 @@ export function lockMessage(tx: Tx, id: number): Promise<MessageRow | undefined>
   return tx.selectFrom('messages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+export function readMessage(reader: Reader, id: number): Promise<MessageRow | undefined> {
+  return reader.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * Moves a waiting message to a later instant, and the parts of the same text behind it by as much. When it was wanted
+ * is kept. Gives the ids.
+ */
+export async function moveMessage(tx: Tx, message: MessageRow, until: string, reason: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update messages
+       set wanted_at = coalesce(wanted_at, scheduled_at),
+           scheduled_at = scheduled_at + (${until}::timestamptz - ${message.scheduled_at}::timestamptz),
+           reason = case when id = ${message.id} then ${reason} else reason end
+     where dialogue_id = ${message.dialogue_id} and status = 'scheduled'
+       and (id = ${message.id} or (batch = ${message.batch}::uuid and id > ${message.id}))
+     returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
 export function messageOfKey(tx: Tx, dialogueId: number, clientKey: string): Promise<MessageRow | undefined> {
   return tx
     .selectFrom('messages')

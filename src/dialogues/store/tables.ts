@@ -61,6 +61,9 @@ interface MessageTable {
   prepared_message_id: Generated<number | null>;
   ping_config_id: Generated<number | null>;
   ping_step_number: Generated<number | null>;
+  origin: Generated<'first' | 'ping' | null>;
+  ping_anchor: Generated<number | null>;
+  wanted_at: Generated<string | null>;
   reply_on_msg_id: Generated<number | null>;
   rendered_prompt: Generated<string | null>;
   schedule_enabled: Generated<boolean>;

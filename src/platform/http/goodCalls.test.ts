@@ -107,6 +107,7 @@ const READY: Readonly<Record<string, Ready>> = {
 
 /** Writes by their method alone: they change nothing. The hook of the sandbox's account is registered already. */
 const NO_WRITES = [
+  'POST /v1/outreach/consequences',
   'POST /v1/leads/bulk/count',
   'POST /v1/prompts/render',
   'POST /v1/channels/pairing',

@@ -1,7 +1,7 @@
 /** Every SQL statement about schedules and follow-ups. */
 import { type Generated, sql } from 'kysely';
-import type { Reader, Tx } from '../platform/db.ts';
-import type { PingConfig, ScheduleConfig } from './contract.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { PingConfig, ScheduleConfig } from '../contract.ts';
 
 interface ScheduleTable {
   id: Generated<number>;
@@ -18,7 +18,7 @@ interface PingConfigTable {
   created_at: Generated<string>;
 }
 
-declare module '../platform/db.ts' {
+declare module '../../platform/db.ts' {
   interface Tables {
     schedules: ScheduleTable;
     ping_configs: PingConfigTable;

@@ -1,0 +1,35 @@
+/** A dialogue with a contact on a channel: the one there is, or a new one. */
+import { readLink } from '../channels/known.ts';
+import type { Tx } from '../platform/db.ts';
+import { refuse } from '../platform/refuse.ts';
+import { dialogueRefusals } from './refusals.ts';
+import { insertDialogue, lockAddress, lockDialogue } from './store/dialogues.ts';
+import { type ContactRow, dialogueAt } from './store/hand.ts';
+import type { DialogueRow } from './store/tables.ts';
+
+/** Gives the dialogue, locked. Throws `dialogue.exists` where the address talks as somebody else there. */
+export async function dialogueOn(
+  tx: Tx,
+  contact: ContactRow,
+  channelId: number,
+): Promise<{ dialogue: DialogueRow; isNew: boolean }> {
+  // Held against whoever begins the same dialogue now: another operator, or the lead by writing.
+  await lockAddress(tx, channelId, contact.address);
+  const known = await dialogueAt(tx, channelId, contact.address);
+  if (known && known.contact_id !== contact.id) throw refuse(dialogueRefusals, 'dialogue.exists', { id: known.id });
+  const link = known ? undefined : await readLink(tx, contact.product_id, channelId);
+  if (!known && !link) throw refuse(dialogueRefusals, 'dialogue.channel_not_linked');
+  const chatId = contact.contact_type === 'whatsapp' ? contact.address : null;
+  const id =
+    known?.id ??
+    (await insertDialogue(tx, {
+      productId: contact.product_id,
+      contactId: contact.id,
+      channelId,
+      chatId,
+      address: contact.address,
+    }));
+  const dialogue = await lockDialogue(tx, id);
+  if (!dialogue) throw new Error(`Dialogue ${id} vanished`);
+  return { dialogue, isNew: !known };
+}

@@ -1,0 +1,22 @@
+/** What outreach has to say about a message that is about to leave; handed in by the house. */
+import type { Tx } from '../platform/db.ts';
+import type { MessageRow } from './store/tables.ts';
+
+export type Hold =
+  | { readonly kind: 'cancel'; readonly reason: string }
+  /** `until`: ISO instant on the domain clock. */
+  | { readonly kind: 'wait'; readonly until: string; readonly reason: string };
+
+export interface Gate {
+  /** In the claiming transaction: null lets it leave. For a first message this takes the day's slot. */
+  check(tx: Tx, message: MessageRow, leadId: number): Promise<Hold | null>;
+  /** What the vendor said; a certain refusal is `refused` when it may pass, `refusedForGood` when not. */
+  settled(
+    tx: Tx,
+    message: MessageRow,
+    leadId: number,
+    outcome: 'accepted' | 'unknown' | 'refused' | 'refusedForGood',
+  ): Promise<void>;
+  /** Whether a message in a dead life's hand may still be sent again. */
+  mayRepeat(tx: Tx, message: MessageRow): Promise<boolean>;
+}

@@ -1,0 +1,182 @@
+/** First messages on the real engine, with a moved clock: who gets one, when, by which channel, and how often. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreach.ts';
+
+let world: OutreachWorld;
+beforeAll(async () => {
+  world = await createOutreachWorld();
+});
+afterAll(() => world.close());
+beforeEach(() => world.clear());
+
+const times = (sent: { at: string }[]) => sent.map((one) => Date.parse(one.at) / 1000);
+
+describe('a first message', () => {
+  it('goes out at the hour of the settings, once, and moves the lead to started', async () => {
+    await world.firsts({});
+    await world.moveTo('08:00');
+    const anna = await world.fresh('Anna');
+    await world.move(2 * HOUR);
+    expect(await anna.sees()).toEqual([]);
+    expect(await world.why(anna.leadId)).toBe('send_at');
+    await world.move(HOUR);
+    expect(await anna.sees()).toEqual(['us: Good day!']);
+    expect(await world.stageOf(anna.leadId)).toBe('started');
+    await world.move(2 * DAY);
+    expect(await anna.sees()).toEqual(['us: Good day!']);
+  });
+
+  it('is not sent without settings, under a limit of 0, to a deactivated lead, or to one who wrote', async () => {
+    await world.moveTo('08:00');
+    const [boris, clara, dora] = await Promise.all(['Boris', 'Clara', 'Dora'].map((name) => world.fresh(name)));
+    if (!boris || !clara || !dora) throw new Error('three leads');
+    await world.move(DAY);
+    expect([await boris.sees(), await world.why(boris.leadId)]).toEqual([[], 'no_firsts']);
+    await world.firsts({ whatsapp_daily_limit: 0 });
+    await world.pool.query('update leads set is_active = false where id = $1', [clara.leadId]);
+    await world.move(DAY);
+    expect([await boris.sees(), await world.why(boris.leadId)]).toEqual([[], 'limit_zero']);
+    await dora.writes('Hello');
+    await world.drain();
+    await world.pool.query("update leads set stage = 'initial' where id = $1", [dora.leadId]);
+    await world.firsts({});
+    await world.move(DAY);
+    expect(await boris.sees()).toEqual(['us: Good day!']);
+    expect([await clara.sees(), await world.why(clara.leadId)]).toEqual([[], 'inactive']);
+    expect(await world.why(dora.leadId)).toBe('talked');
+    expect((await dora.sees()).filter((one) => one === 'us: Good day!')).toEqual([]);
+  });
+
+  it('leaves inside working hours of the lead, and one whose window is shut holds nobody behind it', async () => {
+    await world.firsts({ initial_message_send_at: '06:00', add_interval_seconds: 60 });
+    await world.hours('09:00', '18:00', 'Europe/Moscow');
+    await world.moveTo('05:00');
+    const far = await world.fresh('Far', { zone: 'America/New_York' });
+    const near = await world.fresh('Near');
+    const there = await world.fresh('There', { zone: 'Asia/Tokyo' });
+    await world.move(DAY);
+    const sent = await world.sent();
+    // 06:00 UTC is 09:00 in Moscow and 15:00 in Tokyo; New York opens last.
+    expect(sent.map((one) => one.lead)).toEqual(['Near', 'There', 'Far']);
+    const hour = (index: number, zone: string) =>
+      Number(
+        new Date(sent[index]?.at ?? 0).toLocaleString('en-GB', { timeZone: zone, hour: '2-digit', hourCycle: 'h23' }),
+      );
+    expect([hour(0, 'Europe/Moscow'), hour(1, 'Asia/Tokyo'), hour(2, 'America/New_York')]).toEqual([9, 15, 9]);
+    expect(await world.why(far.leadId)).not.toBe('hours');
+    expect([await near.sees(), await there.sees()]).toEqual([['us: Good day!'], ['us: Good day!']]);
+  });
+
+  it('keeps the interval to the one before, and the limit of the day', async () => {
+    await world.firsts({ add_interval_seconds: 600, whatsapp_daily_limit: 3 });
+    await world.moveTo('10:00');
+    for (const name of ['A', 'B', 'C', 'D', 'E']) await world.fresh(name);
+    await world.move(12 * HOUR);
+    const first = times(await world.sent());
+    expect(first).toHaveLength(3);
+    expect((first[1] ?? 0) - (first[0] ?? 0)).toBeGreaterThanOrEqual(600);
+    expect((first[2] ?? 0) - (first[1] ?? 0)).toBeGreaterThanOrEqual(600);
+    await world.move(DAY);
+    const all = await world.sent();
+    expect(all.map((one) => one.lead)).toEqual(['A', 'B', 'C', 'D', 'E']);
+    // The next UTC day begins at midnight: its slots are free then.
+    expect(all[3]?.at.slice(11, 16)).toBe('00:00');
+  });
+
+  it('goes to one person once: another lead with the same address is linked to the first', async () => {
+    await world.firsts({});
+    await world.moveTo('08:00');
+    const anna = await world.fresh('Anna');
+    const twin = await world.fresh('Twin');
+    await world.pool.query('update contacts set contact = $2, address = $2 where id = $1', [
+      twin.contactId,
+      anna.address,
+    ]);
+    await world.move(DAY);
+    expect(await anna.sees()).toEqual(['us: Good day!']);
+    expect(['person_known', 'address_busy']).toContain(await world.why(twin.leadId));
+    // Neither moving the lead back nor another lead brings a second one.
+    await world.pool.query("update leads set stage = 'initial' where id = $1", [anna.leadId]);
+    await world.move(DAY);
+    expect(await anna.sees()).toEqual(['us: Good day!']);
+  });
+
+  it('refused for a bad contact gives its slot back, and the other contact is tried once', async () => {
+    await world.firsts({ whatsapp_daily_limit: 1, tg_daily_limit: 1 });
+    await world.moveTo('08:00');
+    const anna = await world.fresh('Anna');
+    await world.pool.query(
+      `insert into contacts (lead_id, product_id, contact, contact_type, address) values ($1, $2, 'anna_tg', 'telegram', 'anna_tg')`,
+      [anna.leadId, world.productId],
+    );
+    await world.control.putPhone('anna_tg', 'Anna');
+    const boris = await world.fresh('Boris');
+    await world.control.setFaults([{ kind: 'wazzup24.refuse', code: 'BAD_CONTACT', times: 1 }]);
+    await world.move(DAY);
+    const { rows } = await world.pool.query(
+      `select l.name, c.contact_type, m.status from messages m join contacts c on c.id = m.contact_id join leads l on l.id = c.lead_id order by m.id`,
+    );
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        { name: 'Anna', contact_type: 'whatsapp', status: 'error' },
+        { name: 'Anna', contact_type: 'telegram', status: 'read' },
+        { name: 'Boris', contact_type: 'whatsapp', status: 'read' },
+      ]),
+    );
+    expect(rows).toHaveLength(3);
+    expect(await boris.sees()).toEqual(['us: Good day!']);
+  });
+
+  it('that is refused for a while keeps limit and interval when it is sent again', async () => {
+    await world.firsts({ add_interval_seconds: 300, whatsapp_daily_limit: 2 });
+    await world.moveTo('10:00');
+    for (const name of ['A', 'B', 'C']) await world.fresh(name);
+    await world.control.setFaults([{ kind: 'wazzup24.rate_limited', times: 2 }]);
+    await world.move(10 * HOUR);
+    const at = times(await world.sent());
+    expect(at).toHaveLength(2);
+    expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(300);
+    const { rows } = await world.pool.query('select count(*)::int as taken from first_slots');
+    expect(rows).toEqual([{ taken: 2 }]);
+  });
+
+  it('with a variable that is empty is not sent, and the reason names it', async () => {
+    const prepared = await world.prepared('Good day, {{ lead.crm_fields.salutation }}!');
+    await world.firsts({ initial_message_prepared_message_id: prepared, initial_message_text: null });
+    await world.moveTo('08:00');
+    const anna = await world.fresh('Anna');
+    await world.move(DAY);
+    expect(await anna.sees()).toEqual([]);
+    const { rows } = await world.pool.query<{ reason: string }>(
+      `select why->>'reason' as reason from outreach where lead_id = $1`,
+      [anna.leadId],
+    );
+    expect(rows[0]?.reason).toContain('lead.crm_fields.salutation');
+    await world.pool.query(`update leads set crm_fields = '{"salutation": "Ms Miller"}' where id = $1`, [anna.leadId]);
+    await world.drain();
+    expect(await anna.sees()).toEqual(['us: Good day, Ms Miller!']);
+  });
+
+  it('waits while the channel is switched off, and goes when it is back', async () => {
+    await world.firsts({});
+    await world.moveTo('08:00');
+    const anna = await world.fresh('Anna');
+    await world.pool.query('update channels set is_active = false where id = $1', [world.whatsapp.id]);
+    await world.move(DAY);
+    expect([await anna.sees(), await world.why(anna.leadId)]).toEqual([[], 'channel']);
+    await world.pool.query('update channels set is_active = true where id = $1', [world.whatsapp.id]);
+    await world.drain();
+    expect(await anna.sees()).toEqual(['us: Good day!']);
+  });
+
+  it('takes part in a change of settings at once', async () => {
+    await world.firsts({ initial_message_send_at: '20:00' });
+    await world.moveTo('08:00');
+    const anna = await world.fresh('Anna');
+    await world.move(HOUR);
+    expect(await anna.sees()).toEqual([]);
+    await world.firsts({ initial_message_send_at: '09:30', initial_message_text: 'Hello there' });
+    await world.move(HOUR);
+    expect(await anna.sees()).toEqual(['us: Hello there']);
+  });
+});

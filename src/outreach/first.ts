@@ -1,0 +1,160 @@
+/** First messages: whoever is at the head of a product's line, one after another, within its limits. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { accountPace } from '../channels/drivers.ts';
+import { readChannel } from '../channels/known.ts';
+import { compose } from '../dialogues/compose.ts';
+import { sendClaimed } from '../dialogues/deliver.ts';
+import type { Gate } from '../dialogues/gate.ts';
+import { beginDialogue, contactOfId } from '../dialogues/known.ts';
+import { bookSlot } from '../jobs/pace.ts';
+import { isForgotten } from '../leads/known.ts';
+import { runBecame } from '../llm/runs.ts';
+import type { Tx } from '../platform/db.ts';
+import { failpoint } from '../platform/failpoint.ts';
+import type { Ground } from '../platform/ground.ts';
+import { Refusal } from '../platform/refuse.ts';
+import type { Decision } from './plan.ts';
+import { plan } from './plan.ts';
+import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
+import {
+  headOfLine,
+  keepFailure,
+  keepVerdicts,
+  lockLine,
+  noteFirst,
+  sleepLine,
+  takeSlot,
+  triesOf,
+  type Verdict,
+} from './store/rows.ts';
+import { firstText, pauseAfter, type Text } from './text.ts';
+import { verdictOf } from './think.ts';
+
+/** So many of each messenger are looked at together: those whose hours have ended meanwhile leave the line at once. */
+const HEAD = 20;
+/** Without an interval so many are with the vendor at once. */
+const ABREAST = 8;
+
+type First = Extract<Decision, { kind: 'first' }>;
+
+/** Sends the product's first messages for which there is room now. */
+export async function firstMessages(ground: Ground, gate: Gate, productId: number): Promise<void> {
+  const sending = new Set<Promise<void>>();
+  try {
+    for (;;) {
+      const next = await ground.transact((tx) => nextOf(tx, productId, null));
+      if (!next) return;
+      const id = await writeFirst(ground, productId, next);
+      if (id === null) continue;
+      failpoint('first.afterClaim');
+      const sent = sendClaimed(ground, gate, id).finally(() => sending.delete(sent));
+      sending.add(sent);
+      // With an interval nobody else may go before this one is settled; without, a few go side by side.
+      if (next.spaced || sending.size >= ABREAST) await Promise.race(sending);
+    }
+  } finally {
+    await Promise.all(sending);
+  }
+}
+
+/**
+ * Who goes now, with the line held; `only`: whether this one still does. What the plan says of the others is kept, and
+ * when the line is to be looked at again.
+ */
+async function nextOf(tx: Tx, productId: number, only: number | null): Promise<(First & { spaced: boolean }) | null> {
+  await lockLine(tx, productId);
+  const settings = await settingsOf(tx, productId);
+  if (!settings) return null;
+  for (;;) {
+    const counters = await countersOf(tx, productId);
+    const head = only === null ? await headOfLine(tx, productId, HEAD) : [only];
+    const leads = await leadFacts(tx, head);
+    const decisions = plan({ leads, counters }, settings, counters.now);
+    const gone: Verdict[] = [];
+    let until: number | null = null;
+    let first: First | null = null;
+    for (const decision of decisions) {
+      if (decision.kind === 'first') first ??= decision;
+      else if (decision.kind === 'wait' && decision.line !== null)
+        until = decision.until === null ? until : Math.min(until ?? Number.POSITIVE_INFINITY, decision.until);
+      else gone.push(verdictOf(decision, leads, counters.now));
+    }
+    await keepVerdicts(tx, gone);
+    if (first !== null) return { ...first, spaced: (settings.firsts?.intervalSeconds ?? 0) > 0 };
+    // Those who left made room for others behind them.
+    if (gone.length > 0 && only === null) continue;
+    if (only === null) await sleepLine(tx, productId, until);
+    return null;
+  }
+}
+
+/** Makes the text, then claims: dialogue, message and slot in one transaction. Gives the message, in this life's hand. */
+async function writeFirst(ground: Ground, productId: number, next: First): Promise<number | null> {
+  const { leadId, contactId } = next;
+  const text = await firstText(ground, productId, leadId, contactId);
+  failpoint('first.afterText');
+  if (text.kind === 'failed') {
+    const seconds = text.lasting ? null : pauseAfter(ground, await triesOf(ground.reader, leadId));
+    await ground.transact((tx) => keepFailure(tx, leadId, { code: 'text', reason: text.reason }, seconds));
+    return null;
+  }
+  const pace = await accountPace(ground.reader, next.channelId);
+  const wait = pace ? await bookSlot(ground, `send ${pace.accountId}`, pace.everyMs, pace.burst) : 0;
+  if (wait > 0) await pause(wait);
+  return ground.transact((tx) => claimFirst(ground, tx, productId, leadId, text));
+}
+
+async function claimFirst(
+  ground: Ground,
+  tx: Tx,
+  productId: number,
+  leadId: number,
+  text: Extract<Text, { kind: 'made' }>,
+): Promise<number | null> {
+  const still = await nextOf(tx, productId, leadId);
+  if (!still) return null;
+  const contact = await contactOfId(tx, still.contactId);
+  const channel = await readChannel(tx, still.channelId);
+  if (!contact || !channel) return null;
+  if (await isForgotten(tx, ground.seal, productId, contact.address)) {
+    await keepFailure(tx, leadId, { code: 'forgotten' }, null);
+    return null;
+  }
+  try {
+    const { dialogue } = await beginDialogue(tx, contact, channel.id);
+    const [messageId] = await compose(tx, dialogue, {
+      text: text.text,
+      author: 'bot',
+      operator: null,
+      split: true,
+      delay: true,
+      schedule: true,
+      debounceGuard: true,
+      notBefore: null,
+      clientKey: null,
+      turn: dialogue.turn,
+      replyOn: null,
+      prompt: text.prompt,
+      renderedPrompt: text.renderedPrompt,
+      model: text.model,
+      preparedMessageId: text.preparedMessageId,
+      pingConfigId: null,
+      pingStepNumber: null,
+      origin: 'first',
+      inHandOf: ground.life,
+    });
+    if (messageId === undefined) return null;
+    if (text.runId !== null) await runBecame(tx, text.runId, messageId);
+    const { address } = contact;
+    if (!(await noteFirst(tx, { productId, address, leadId, contactId: contact.id, messageId })))
+      throw new Error('The plan let a person be written to twice');
+    await takeSlot(tx, { productId, channelId: channel.id, type: channel.channel_type, messageId, leadId });
+    failpoint('first.beforeCommit');
+    return messageId;
+  } catch (error) {
+    // Somebody began this very dialogue a moment ago.
+    if (!(error instanceof Refusal)) throw error;
+    await keepFailure(tx, leadId, { code: 'address_busy' }, null);
+    return null;
+  }
+}

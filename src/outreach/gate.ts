@@ -1,0 +1,115 @@
+/** What outreach says of a message that is about to leave: working hours, follow-ups that are no longer wanted, slots. */
+import { readChannel } from '../channels/known.ts';
+import type { Gate, Hold } from '../dialogues/gate.ts';
+import { changeStage } from '../leads/changeStage.ts';
+import { holdLead, readLead } from '../leads/known.ts';
+import type { Reader, Tx } from '../platform/db.ts';
+import type { Settings } from './facts.ts';
+import { plan } from './plan.ts';
+import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
+import { giveSlotBack, isOvertaken, lockLine, noteFirstRefused, settleSlot, takeSlot } from './store/rows.ts';
+import { sentenceOf } from './why.ts';
+import { isOpen, isZone, nextOpening } from './window.ts';
+
+type Message = Parameters<Gate['check']>[1];
+type Silence = Parameters<typeof changeStage>[4];
+
+/** Where only a change of settings can help; the change itself brings the message back at once. */
+const LOOK_AGAIN_MS = 3_600_000;
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** The gate of the outbox. `silence`: what a lead's stage does to what waits for it. */
+export function createGate(silence: Silence): Gate {
+  return {
+    async check(tx, message, leadId) {
+      const settings = await settingsOf(tx, message.product_id);
+      if (!settings) return null;
+      const shut = message.schedule_enabled ? await outsideHours(tx, settings, leadId) : null;
+      if (shut !== null) return shut;
+      if (message.origin === 'ping') return unwantedPing(tx, message, settings, leadId);
+      if (message.origin === 'first') return slotFor(tx, message, settings, leadId);
+      return null;
+    },
+
+    async settled(tx, message, leadId, outcome) {
+      if (outcome === 'accepted') {
+        const lead = await holdLead(tx, leadId);
+        if (lead?.stage === 'initial') await changeStage(tx, leadId, 'started', 'first message', silence);
+      }
+      if (message.origin !== 'first') return;
+      if (outcome === 'refused' || outcome === 'refusedForGood') await giveSlotBack(tx, message.id);
+      if (outcome === 'refusedForGood') await noteFirstRefused(tx, message.id);
+      await settleSlot(tx, message.product_id, message.id);
+    },
+
+    async mayRepeat(tx, message) {
+      if (message.origin !== 'first') return true;
+      await lockLine(tx, message.product_id);
+      // The interval of the one that was claimed since counts from when this one was last in hand.
+      return !(await isOvertaken(tx, message.product_id, message.id));
+    },
+  };
+}
+
+/** Shut: until when. Null: open, or no schedule. */
+async function outsideHours(reader: Reader, settings: Settings, leadId: number): Promise<Hold | null> {
+  if (!settings.hours) return null;
+  const lead = await readLead(reader, leadId);
+  const { week } = settings.hours;
+  const zone = lead?.timezone && isZone(lead.timezone) ? lead.timezone : settings.hours.zone;
+  const { now } = await countersOf(reader, settings.productId);
+  if (isOpen(week, zone, now)) return null;
+  const opening = nextOpening(week, zone, now);
+  if (opening === null)
+    return { kind: 'wait', until: iso(now + LOOK_AGAIN_MS), reason: sentenceOf({ code: 'no_hours' }) };
+  return { kind: 'wait', until: iso(opening), reason: sentenceOf({ code: 'hours' }) };
+}
+
+/** A follow-up made for settings or a lead that have changed since. */
+async function unwantedPing(
+  reader: Reader,
+  message: Message,
+  settings: Settings,
+  leadId: number,
+): Promise<Hold | null> {
+  const lead = await readLead(reader, leadId);
+  if (lead?.stage !== 'started' && lead?.stage !== 'ongoing' && lead?.stage !== 'pending')
+    return { kind: 'cancel', reason: `The lead is in stage ${lead?.stage}` };
+  const { pings } = settings;
+  if (!pings?.isEnabled) return { kind: 'cancel', reason: sentenceOf({ code: pings ? 'pings_off' : 'no_pings' }) };
+  if ((message.ping_step_number ?? 0) > pings.steps.length)
+    return { kind: 'cancel', reason: 'This step was taken out of the follow-ups' };
+  return null;
+}
+
+/** A first message that was refused for a while takes its slot anew, when there is one. */
+async function slotFor(tx: Tx, message: Message, settings: Settings, leadId: number): Promise<Hold | null> {
+  await lockLine(tx, message.product_id);
+  const counters = await countersOf(tx, message.product_id);
+  const [lead] = await leadFacts(tx, [leadId]);
+  const channel = await readChannel(tx, message.channel_id);
+  if (!lead || !channel) return null;
+  // As if nothing had been said yet, and by no other channel: this very message is the first one.
+  const facts = {
+    ...lead,
+    talked: false,
+    stage: 'initial' as const,
+    contacts: lead.contacts
+      .map((one) => ({ ...one, knownAs: null, busyOn: [], refused: false }))
+      .filter((one) => one.id === message.contact_id),
+  };
+  const links = settings.links.filter((link) => link.channelId === channel.id);
+  const [decision] = plan({ leads: [facts], counters }, { ...settings, links }, counters.now);
+  if (decision?.kind === 'first') {
+    const { id: channelId, channel_type: type } = channel;
+    await takeSlot(tx, { productId: message.product_id, channelId, type, messageId: message.id, leadId });
+    return null;
+  }
+  if (decision?.kind !== 'wait') return null;
+  return {
+    kind: 'wait',
+    until: iso(decision.until ?? counters.now + LOOK_AGAIN_MS),
+    reason: sentenceOf(decision.why),
+  };
+}

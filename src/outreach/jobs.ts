@@ -1,0 +1,48 @@
+/** Jobs and sweeps of this room. */
+import { z } from 'zod';
+import type { Gate } from '../dialogues/gate.ts';
+import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
+import type { changeStage } from '../leads/changeStage.ts';
+import { expire } from './expire.ts';
+import { firstMessages } from './first.ts';
+import { laneOfPing, ping } from './ping.ts';
+import { dueLines } from './store/rows.ts';
+import { think } from './think.ts';
+
+const leadPayload = z.object({ lead: z.int() });
+const productPayload = z.object({ product: z.int() });
+
+/** Products whose lines one sweep wakes. */
+const LINES = 200;
+
+export const outreachTasks = (gate: Gate, silence: Parameters<typeof changeStage>[4]): readonly Task[] => [
+  {
+    name: 'outreach.ping',
+    lane: (ground, payload) => laneOfPing(ground, leadPayload.parse(payload).lead),
+    run: (ground, payload) => ping(ground, leadPayload.parse(payload).lead),
+  },
+  { name: 'outreach.expire', run: (ground, payload) => expire(ground, silence, leadPayload.parse(payload).lead) },
+  {
+    name: 'outreach.first',
+    // One after another, beside the jobs: the line waits for a model that writes and a vendor that sends.
+    lane: async (_ground, payload) => `first ${productPayload.parse(payload).product}`,
+    abreast: 1,
+    run: (ground, payload) => firstMessages(ground, gate, productPayload.parse(payload).product),
+  },
+];
+
+export const outreachSweeps: readonly Sweep[] = [
+  { name: 'plan', run: think },
+  {
+    name: 'lines',
+    async run(ground, isWaiting) {
+      const lines = await dueLines(ground.reader, LINES);
+      const due = lines.filter((id) => !isWaiting(`first:${id}`));
+      await enqueueMany(
+        ground.pool,
+        'outreach.first',
+        due.map((id) => ({ payload: { product: id }, key: `first:${id}` })),
+      );
+    },
+  },
+];

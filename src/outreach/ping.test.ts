@@ -1,0 +1,182 @@
+/** Follow-ups and expiry on the real engine, with a moved clock. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreach.ts';
+import type { Person } from '../testing/world.ts';
+
+let world: OutreachWorld;
+beforeAll(async () => {
+  world = await createOutreachWorld();
+});
+afterAll(() => world.close());
+beforeEach(() => world.clear());
+
+/** A lead who got a first message a moment ago. */
+async function begun(name: string): Promise<Person> {
+  await world.firsts({ initial_message_send_at: '08:00' });
+  await world.moveTo('07:59');
+  const person = await world.fresh(name);
+  await world.move(2 * 60);
+  return person;
+}
+
+async function steps(...texts: [minutes: number, text: string][]): Promise<void> {
+  await world.pings(
+    await Promise.all(
+      texts.map(async ([minutes, text]) => ({
+        after_minutes: minutes,
+        prepared_message_id: await world.prepared(text),
+      })),
+    ),
+  );
+}
+
+describe('follow-ups', () => {
+  it('run in sequence, each counted from the one before, and end', async () => {
+    await steps([60, 'One?'], [120, 'Two?']);
+    const anna = await begun('Anna');
+    await world.move(50 * 60);
+    expect(await anna.sees()).toEqual(['us: Good day!']);
+    await world.move(15 * 60);
+    expect(await anna.sees()).toEqual(['us: Good day!', 'us: One?']);
+    await world.move(DAY);
+    expect(await anna.sees()).toEqual(['us: Good day!', 'us: One?', 'us: Two?']);
+    const [first, one, two] = (await world.sent()).map((sent) => Date.parse(sent.at));
+    expect((one ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(60 * 60_000);
+    expect((two ?? 0) - (one ?? 0)).toBeGreaterThanOrEqual(120 * 60_000);
+    expect(await world.why(anna.leadId)).toBe('finished');
+  });
+
+  it('end with an answer and begin anew after ours', async () => {
+    await steps([60, 'One?'], [60, 'Two?']);
+    const anna = await begun('Anna');
+    await world.move(70 * 60);
+    await anna.writes('How much is a kitchen?');
+    await world.drain();
+    const before = await anna.sees();
+    expect(before.slice(0, 3)).toEqual(['us: Good day!', 'us: One?', 'lead: How much is a kitchen?']);
+    await world.move(70 * 60);
+    expect((await anna.sees()).slice(before.length)).toEqual(['us: One?']);
+  });
+
+  it('are none for those who never wrote, where the switch says so', async () => {
+    await steps([60, 'One?']);
+    await world.pool.query(`update ping_configs set config = jsonb_set(config, '{use_on_no_init_msg_reply}', 'false')`);
+    const anna = await begun('Anna');
+    await world.move(DAY);
+    expect([await anna.sees(), await world.why(anna.leadId)]).toEqual([['us: Good day!'], 'never_wrote']);
+  });
+
+  it('wait for working hours', async () => {
+    await steps([60, 'One?']);
+    await world.hours('08:00', '09:00');
+    const anna = await begun('Anna');
+    await world.move(12 * HOUR);
+    expect([await anna.sees(), await world.why(anna.leadId)]).toEqual([['us: Good day!'], 'step_hours']);
+    await world.move(12 * HOUR);
+    const sent = await world.sent();
+    expect(sent.map((one) => one.step)).toEqual([null, 1]);
+    expect(sent[1]?.at.slice(11, 16)).toBe('08:00');
+  });
+
+  it('stop while a human speaks, while skipped, and for good with a refusal', async () => {
+    await steps([60, 'One?'], [60, 'Two?'], [60, 'Three?']);
+    const anna = await begun('Anna');
+    const dialogue = await anna.dialogueId();
+    await world.pool.query("update dialogues set owner = 'human' where id = $1", [dialogue]);
+    await world.move(3 * HOUR);
+    expect([await anna.sees(), await world.why(anna.leadId)]).toEqual([['us: Good day!'], 'human']);
+    await world.pool.query("update dialogues set owner = 'bot' where id = $1", [dialogue]);
+    await world.drain();
+    expect(await anna.sees()).toEqual(['us: Good day!', 'us: One?']);
+    await world.pool.query('update dialogues set skip_ping_for_msg_id = last_bot_msg_id where id = $1', [dialogue]);
+    await world.move(3 * HOUR);
+    expect([(await anna.sees()).length, await world.why(anna.leadId)]).toEqual([2, 'skipped']);
+    await world.pool.query('update dialogues set skip_ping_for_msg_id = null where id = $1', [dialogue]);
+    await world.drain();
+    expect(await anna.sees()).toEqual(['us: Good day!', 'us: One?', 'us: Two?']);
+    await world.pool.query("update leads set stage = 'refused' where id = $1", [anna.leadId]);
+    await world.move(DAY);
+    expect((await anna.sees()).length).toBe(3);
+  });
+
+  it('written by a model come from its prompt', async () => {
+    const prompt = await world.prompt('Write to {{ lead.name }} again.\nThe showroom is open until eight.');
+    await world.pings([{ after_minutes: 60, prompt_id: prompt }]);
+    const anna = await begun('Anna');
+    await world.move(2 * HOUR);
+    const { rows } = await world.pool.query(
+      `select m.ping_step_number, m.prompt_name, r.purpose, r.dialogue_id = m.dialogue_id as there, m.rendered_prompt like 'Write to Anna again.%' as rendered
+         from messages m join llm_runs r on r.message_id = m.id`,
+    );
+    expect(rows).toEqual([{ ping_step_number: 1, prompt_name: 'Nudge', purpose: 'ping', there: true, rendered: true }]);
+    expect(await anna.sees()).toHaveLength(2);
+  });
+
+  it('that a model cannot write are tried again until it can', async () => {
+    const prompt = await world.prompt('Write again.');
+    await world.pings([{ after_minutes: 60, prompt_id: prompt }]);
+    await world.control.setFaults([{ kind: 'openai.server_error', status: 500, times: 6 }]);
+    const anna = await begun('Anna');
+    await world.move(2 * HOUR);
+    await world.until(async () => (await anna.sees()).length === 2, 'the follow-up is there');
+  });
+
+  it('follow an edit of the steps at once, in both directions', async () => {
+    await steps([600, 'Late?']);
+    const anna = await begun('Anna');
+    await world.move(2 * HOUR);
+    expect(await anna.sees()).toEqual(['us: Good day!']);
+    await steps([60, 'Soon?']);
+    await world.drain();
+    expect(await anna.sees()).toEqual(['us: Good day!', 'us: Soon?']);
+    await world.pool.query('update ping_configs set is_enabled = false');
+    await world.move(DAY);
+    expect(await world.why(anna.leadId)).toBe('pings_off');
+  });
+
+  it('do not follow a message that failed', async () => {
+    await steps([60, 'One?']);
+    await world.control.setFaults([{ kind: 'wazzup24.fail_later', code: 'BAD_CONTACT' }]);
+    const anna = await begun('Anna');
+    await world.control.setFaults([]);
+    await world.move(DAY);
+    const { rows } = await world.pool.query('select status from messages');
+    expect(rows).toEqual([{ status: 'error' }]);
+    expect(await world.why(anna.leadId)).not.toBe('step');
+  });
+});
+
+describe('a lead expires', () => {
+  it('so many hours after its last message, and is not followed up then', async () => {
+    await steps([60, 'One?'], [40 * 60, 'Two?']);
+    const anna = await begun('Anna');
+    await world.firsts({ initial_message_send_at: '08:00' }, { lead_expires_in_hours: 24 });
+    await world.move(DAY);
+    // Who never wrote does not expire.
+    expect(await world.stageOf(anna.leadId)).toBe('started');
+    await anna.writes('Hello');
+    await world.drain();
+    await world.move(23 * HOUR);
+    expect(await world.stageOf(anna.leadId)).toBe('ongoing');
+    await world.move(2 * HOUR);
+    expect(await world.stageOf(anna.leadId)).toBe('ignore');
+    const seen = await anna.sees();
+    await world.move(3 * DAY);
+    expect(await anna.sees()).toEqual(seen);
+    const { rows } = await world.pool.query(
+      `select event_data->>'by' as by from lead_events where lead_id = $1 and event_data->>'to' = 'ignore'`,
+      [anna.leadId],
+    );
+    expect(rows).toEqual([{ by: 'expired after 24 hours of silence' }]);
+  });
+
+  it('not while a human speaks with it', async () => {
+    const anna = await begun('Anna');
+    await world.firsts({ initial_message_send_at: '08:00' }, { lead_expires_in_hours: 1 });
+    await anna.writes('Hello');
+    await world.drain();
+    await world.pool.query("update dialogues set owner = 'human'");
+    await world.move(DAY);
+    expect(await world.stageOf(anna.leadId)).toBe('ongoing');
+  });
+});

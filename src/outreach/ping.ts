@@ -1,0 +1,90 @@
+/** A follow-up: its text made outside any transaction, stored only if the plan still asks for this very step. */
+import { compose } from '../dialogues/compose.ts';
+import { holdDialogue } from '../dialogues/known.ts';
+import { readLead } from '../leads/known.ts';
+import { runBecame } from '../llm/runs.ts';
+import { brokenConstraint } from '../platform/db.ts';
+import { failpoint } from '../platform/failpoint.ts';
+import type { Ground } from '../platform/ground.ts';
+import { modelLane, readProduct } from '../products/product.ts';
+import type { PingStep } from './facts.ts';
+import { plan } from './plan.ts';
+import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
+import { keepFailure, triesOf } from './store/rows.ts';
+import { pauseAfter, pingText } from './text.ts';
+
+/** Whom a follow-up waits for: its product's model. Null when there is no such lead. */
+export async function laneOfPing(ground: Ground, leadId: number): Promise<string | null> {
+  const lead = await readLead(ground.reader, leadId);
+  const product = lead && (await readProduct(ground.reader, lead.product_id));
+  return product ? modelLane(ground, product, 'ping') : null;
+}
+
+/** Sends the lead's due follow-up, if one is due. */
+export async function ping(ground: Ground, leadId: number): Promise<void> {
+  const due = await dueStep(ground.reader, leadId);
+  if (!due) return;
+  const { productId, dialogueId, step, anchor } = due;
+  const made = await pingText(ground, { productId, leadId, dialogueId, step });
+  failpoint('ping.afterText');
+  if (made.kind === 'failed') {
+    const pause = made.lasting ? null : pauseAfter(ground, await triesOf(ground.reader, leadId));
+    await ground.transact((tx) => keepFailure(tx, leadId, { code: 'text', reason: made.reason }, pause));
+    return;
+  }
+  try {
+    await ground.transact(async (tx) => {
+      const dialogue = await holdDialogue(tx, dialogueId);
+      if (!dialogue) return;
+      const still = await dueStep(tx, leadId);
+      if (still?.dialogueId !== dialogueId || still.anchor !== anchor || still.step.step_number !== step.step_number)
+        return;
+      const [first] = await compose(tx, dialogue, {
+        text: made.text,
+        author: 'bot',
+        operator: null,
+        split: true,
+        delay: true,
+        schedule: true,
+        debounceGuard: true,
+        notBefore: null,
+        clientKey: null,
+        // An answer of the lead voids it.
+        turn: dialogue.turn,
+        replyOn: null,
+        prompt: made.prompt,
+        renderedPrompt: made.renderedPrompt,
+        model: made.model,
+        preparedMessageId: made.preparedMessageId,
+        pingConfigId: still.configId,
+        pingStepNumber: step.step_number,
+        origin: 'ping',
+        pingAnchor: anchor,
+      });
+      if (made.runId !== null && first !== undefined) await runBecame(tx, made.runId, first);
+      failpoint('ping.beforeCommit');
+    });
+  } catch (error) {
+    // Another was quicker with this step.
+    if (brokenConstraint(error)?.name !== 'messages_ping_once') throw error;
+  }
+}
+
+interface DueStep {
+  readonly productId: number;
+  readonly dialogueId: number;
+  readonly configId: number;
+  readonly step: PingStep;
+  readonly anchor: number;
+}
+
+async function dueStep(reader: Ground['reader'], leadId: number): Promise<DueStep | null> {
+  const [lead] = await leadFacts(reader, [leadId]);
+  const settings = lead ? await settingsOf(reader, lead.productId) : undefined;
+  if (!lead || !settings?.pings) return null;
+  const counters = await countersOf(reader, lead.productId);
+  const [decision] = plan({ leads: [lead], counters }, settings, counters.now);
+  if (decision?.kind !== 'ping') return null;
+  const { dialogueId, step, anchor } = decision;
+  return { productId: lead.productId, configId: settings.pings.configId, dialogueId, step, anchor };
+}

@@ -1,0 +1,43 @@
+/** Settings as they are stored, in the words of the plan. A rehearsal reads proposed ones by the same hand. */
+import type { ProductConfig } from '../products/contract.ts';
+import type { PingConfig, ScheduleConfig } from './contract.ts';
+import type { LinkSettings, Settings } from './facts.ts';
+import { weekOf } from './window.ts';
+
+export interface Stored {
+  readonly productId: number;
+  readonly isActive: boolean;
+  readonly config: ProductConfig;
+  readonly schedule: { readonly timezone: string; readonly config: ScheduleConfig } | null;
+  readonly pings: { readonly id: number; readonly is_enabled: boolean; readonly config: PingConfig['config'] } | null;
+  readonly links: readonly LinkSettings[];
+}
+
+export function settingsFrom(stored: Stored): Settings {
+  const { messaging_config: firsts } = stored.config;
+  const { schedule, pings } = stored;
+  return {
+    productId: stored.productId,
+    isActive: stored.isActive,
+    expiresHours: stored.config.lead_expires_in_hours,
+    firsts: firsts && {
+      limits: { telegram: firsts.tg_daily_limit, whatsapp: firsts.whatsapp_daily_limit },
+      intervalSeconds: firsts.add_interval_seconds,
+      jitterSeconds: firsts.add_interval_jitter_seconds,
+      sendAt: minutesOf(firsts.initial_message_send_at),
+    },
+    links: stored.links,
+    hours: schedule && { week: weekOf(schedule.config), zone: schedule.timezone },
+    pings: pings && {
+      configId: pings.id,
+      isEnabled: pings.is_enabled,
+      onNoReply: pings.config.use_on_no_init_msg_reply,
+      steps: pings.config.steps,
+    },
+  };
+}
+
+function minutesOf(time: string): number {
+  const [hours, minutes] = time.split(':');
+  return Number(hours) * 60 + Number(minutes);
+}

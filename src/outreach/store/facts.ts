@@ -1,0 +1,248 @@
+/** Reads what the plan is made from. */
+import { sql } from 'kysely';
+import { type ChannelType, type ChannelVendor, firstsRamp } from '../../channels/contract.ts';
+import { findDriver } from '../../channels/drivers.ts';
+import type { Stage } from '../../leads/contract.ts';
+import type { Reader } from '../../platform/db.ts';
+import type { ProductConfig } from '../../products/contract.ts';
+import type { PingConfig, ScheduleConfig } from '../contract.ts';
+import type { ContactFacts, Counters, LeadFacts, Settings } from '../facts.ts';
+import { type Stored, settingsFrom } from '../settings.ts';
+import type { Why } from '../why.ts';
+
+const MS = sql.raw('* 1000)::float8');
+
+interface LeadRow {
+  id: number;
+  product_id: number;
+  is_active: boolean;
+  opted_out: boolean;
+  stage: Stage;
+  zone: string | null;
+  eligible_since: number;
+  contacts: ContactFacts[];
+  talked: boolean;
+  last_user_at: number | null;
+  human_owned: boolean;
+  dialogue: {
+    id: number;
+    created_at: number;
+    anchor: number;
+    anchor_at: number | null;
+    last_id: number | null;
+    last_ours: boolean | null;
+    last_at: number | null;
+    last_failed: boolean | null;
+    outgoing: boolean;
+    outgoing_at: number | null;
+    steps_done: number;
+    skip_for: number | null;
+  } | null;
+}
+
+export interface LeadOfProduct extends LeadFacts {
+  readonly productId: number;
+}
+
+/** The facts of leads, in the order of their ids. */
+export async function leadFacts(reader: Reader, ids: readonly number[]): Promise<LeadOfProduct[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<LeadRow>`
+    select l.id, l.product_id, l.is_active, l.recognized_deactivation_request as opted_out, l.stage, l.timezone as zone,
+           (extract(epoch from l.eligible_since) ${MS} as eligible_since,
+           coalesce(c.contacts, '[]') as contacts,
+           coalesce(d.human_owned, false) as human_owned, d.last_user_at,
+           exists (select 1 from contacts k join messages m on m.contact_id = k.id
+                    where k.lead_id = l.id and m.status <> 'cancelled' and not (m.origin is not distinct from 'first' and m.status = 'error')) as talked,
+           main.dialogue
+      from leads l
+      left join lateral (
+        select jsonb_agg(jsonb_build_object(
+                 'id', k.id, 'type', k.contact_type, 'since', (extract(epoch from k.created_at) ${MS},
+                 'refused', exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = k.id and f.refused),
+                 'knownAs', (select f.lead_id from first_messages f where f.product_id = k.product_id and f.address = k.address),
+                 'busyOn', coalesce((select jsonb_agg(o.channel_id) from product_channels pc join dialogues o on o.channel_id = pc.channel_id and o.address = k.address
+                                      where pc.product_id = k.product_id and o.contact_id <> k.id), '[]'))
+               order by k.is_main desc, k.id) as contacts
+          from contacts k where k.lead_id = l.id) c on true
+      left join lateral (
+        select bool_or(o.owner = 'human') as human_owned, (extract(epoch from max(o.last_user_msg_at)) ${MS} as last_user_at
+          from contacts k join dialogues o on o.contact_id = k.id where k.lead_id = l.id) d on true
+      left join lateral (
+        select jsonb_build_object(
+                 'id', o.id, 'created_at', (extract(epoch from o.created_at) ${MS},
+                 'anchor', coalesce(o.last_user_msg_id, 0), 'anchor_at', (extract(epoch from o.last_user_msg_at) ${MS},
+                 'last_id', last.id, 'last_ours', last.side = 'bot', 'last_at', (extract(epoch from last.thread_at) ${MS}, 'last_failed', last.status = 'error',
+                 'outgoing', exists (select 1 from messages w where w.dialogue_id = o.id and w.status in ('scheduled', 'sending')),
+                 'outgoing_at', (select (extract(epoch from max(w.scheduled_at)) ${MS} from messages w where w.dialogue_id = o.id and w.status = 'scheduled'),
+                 'steps_done', coalesce((select max(p.ping_step_number) from messages p
+                                          where p.dialogue_id = o.id and p.ping_anchor = coalesce(o.last_user_msg_id, 0) and p.status <> 'cancelled'), 0),
+                 'skip_for', o.skip_ping_for_msg_id) as dialogue
+          from contacts k
+          join dialogues o on o.contact_id = k.id
+          left join lateral (
+            select m.id, m.side, m.status, m.thread_at from messages m
+             where m.dialogue_id = o.id and m.status not in ('cancelled', 'scheduled', 'sending')
+             order by m.thread_at desc, m.id desc limit 1) last on true
+         where k.lead_id = l.id
+         order by o.is_main desc, o.last_msg_created_at desc nulls last, o.id desc limit 1) main on true
+     where l.id = any(${[...ids]}::bigint[])
+     order by l.id`.execute(reader);
+  return rows.map(factsOf);
+}
+
+function factsOf(row: LeadRow): LeadOfProduct {
+  const d = row.dialogue;
+  return {
+    id: row.id,
+    productId: row.product_id,
+    isActive: row.is_active,
+    optedOut: row.opted_out,
+    stage: row.stage,
+    zone: row.zone,
+    eligibleSince: row.eligible_since,
+    contacts: row.contacts,
+    talked: row.talked,
+    lastUserAt: row.last_user_at,
+    humanOwned: row.human_owned,
+    dialogue: d && {
+      id: d.id,
+      createdAt: d.created_at,
+      anchor: d.anchor,
+      anchorAt: d.anchor_at,
+      last:
+        d.last_id === null
+          ? null
+          : { id: d.last_id, ours: d.last_ours ?? false, at: d.last_at ?? 0, failed: d.last_failed ?? false },
+      outgoing: d.outgoing,
+      outgoingAt: d.outgoing_at,
+      stepsDone: d.steps_done,
+      skipFor: d.skip_for,
+    },
+  };
+}
+
+interface SettingsRow {
+  id: number;
+  is_active: boolean;
+  config: ProductConfig;
+  schedule: { timezone: string; config: ScheduleConfig } | null;
+  pings: { id: number; is_enabled: boolean; config: PingConfig['config'] } | null;
+  links:
+    | {
+        channel_id: number;
+        name: string;
+        channel_type: ChannelType;
+        vendor: ChannelVendor;
+        since: number;
+        config: unknown;
+        stopped: string | null;
+        resumes_at: number | null;
+        first_day: number | null;
+      }[]
+    | null;
+}
+
+/** The settings of a product as the plan reads them; undefined: there is no such product. */
+export async function settingsOf(reader: Reader, productId: number): Promise<Settings | undefined> {
+  const stored = await storedSettings(reader, productId);
+  return stored && settingsFrom(stored);
+}
+
+/** The settings as they are stored. */
+export async function storedSettings(reader: Reader, productId: number): Promise<Stored | undefined> {
+  const { rows } = await sql<SettingsRow>`
+    select p.id, p.is_active, p.config,
+           (select jsonb_build_object('timezone', s.timezone, 'config', s.config) from schedules s where s.product_id = p.id) as schedule,
+           (select jsonb_build_object('id', g.id, 'is_enabled', g.is_enabled, 'config', g.config) from ping_configs g where g.product_id = p.id) as pings,
+           (select jsonb_agg(jsonb_build_object(
+                     'channel_id', h.id, 'name', h.name, 'channel_type', h.channel_type, 'vendor', h.vendor,
+                     'since', (extract(epoch from l.created_at) ${MS}, 'config', h.config,
+                     'stopped', case when not h.is_active then 'It is switched off'
+                                     when a.dead_reason is not null then a.dead_reason
+                                     when h.paused_until > clock_timestamp() then coalesce(h.pause_reason, 'It rests')
+                                     when h.firsts_stopped_at is not null then h.firsts_stopped_reason end,
+                     'resumes_at', case when h.is_active and a.dead_reason is null and h.firsts_stopped_at is null and h.paused_until > clock_timestamp()
+                                      then (extract(epoch from domain_now() + (h.paused_until - clock_timestamp())) ${MS} end,
+                     'first_day', (select min(f.day) - date '1970-01-01' from first_slots f where f.channel_id = h.id)) order by h.id)
+              from product_channels l join channels h on h.id = l.channel_id join vendor_accounts a on a.id = h.account_id
+             where l.product_id = p.id) as links
+      from products p where p.id = ${productId}`.execute(reader);
+  const [row] = rows;
+  if (!row) return undefined;
+  return {
+    productId: row.id,
+    isActive: row.is_active,
+    config: row.config,
+    schedule: row.schedule,
+    pings: row.pings,
+    links: (row.links ?? []).map((link) => ({
+      channelId: link.channel_id,
+      name: link.name,
+      type: link.channel_type,
+      since: link.since,
+      canWriteFirst: findDriver(link.vendor)?.writesFirst(link.channel_type, link.config) ?? false,
+      stopped: link.stopped,
+      // The rest is on the real clock: told as the domain instant at which it will be over.
+      resumesAt: link.resumes_at,
+      ramp: firstsRamp(link.config),
+      firstDay: link.first_day,
+    })),
+  };
+}
+
+/** What first messages of a product share, as of now; with the product's row locked it is exact. */
+export async function countersOf(reader: Reader, productId: number): Promise<Counters & { now: number }> {
+  const { rows } = await sql<{
+    now: number;
+    last_at: number | null;
+    last_lead: number | null;
+    in_hand: boolean;
+    today: { channel_id: number; channel_type: ChannelType; count: number }[] | null;
+  }>`
+    select (extract(epoch from domain_now()) ${MS} as now, (extract(epoch from o.last_first_at) ${MS} as last_at,
+           o.last_first_lead as last_lead,
+           exists (select 1 from messages m where m.id = o.last_first_message and m.status = 'sending') as in_hand,
+           (select jsonb_agg(t) from (
+              select s.channel_id, s.channel_type, count(*) as count from first_slots s
+               where s.product_id = o.product_id and s.day = (domain_now() at time zone 'UTC')::date
+               group by s.channel_id, s.channel_type) t) as today
+      from outreach_products o where o.product_id = ${productId}`.execute(reader);
+  const [row] = rows;
+  if (!row) throw new Error(`Product ${productId} has no plan`);
+  const ofType = { telegram: 0, whatsapp: 0 };
+  for (const one of row.today ?? []) ofType[one.channel_type] += one.count;
+  return {
+    now: row.now,
+    lastAt: row.last_at,
+    lastLeadId: row.last_lead,
+    inHand: row.in_hand,
+    today: new Map((row.today ?? []).map((one) => [one.channel_id, one.count])),
+    ofType,
+  };
+}
+
+/** Active leads of a product that outreach may still concern, those that came first in front. */
+export async function openLeads(reader: Reader, productId: number, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from leads where product_id = ${productId} and is_active and stage in ('initial', 'started', 'ongoing', 'pending')
+     order by id limit ${limit}`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+export async function leadNames(reader: Reader, ids: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from leads where id = any(${[...ids]}::bigint[])`.execute(reader);
+  return new Map(rows.map((row) => [row.id, row.name]));
+}
+
+/** What the plan last said of a lead. */
+export async function verdictRow(
+  reader: Reader,
+  leadId: number,
+): Promise<{ will: 'first' | 'ping' | 'expire' | null; will_at: string | null; why: Why } | undefined> {
+  const { rows } = await sql<{ will: 'first' | 'ping' | 'expire' | null; will_at: string | null; why: Why | null }>`
+    select will, will_at, why from outreach where lead_id = ${leadId}`.execute(reader);
+  const [row] = rows;
+  return row && { ...row, why: row.why ?? { code: 'now' } };
+}

@@ -1,0 +1,176 @@
+/** When each lead is to be thought about, what waits in line, and what must happen once. */
+import { sql } from 'kysely';
+import type { ChannelType } from '../../channels/contract.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { Why } from '../why.ts';
+
+/** What the plan said of a lead. Instants are ms since 1970 UTC. */
+export interface Verdict {
+  readonly leadId: number;
+  readonly nextAt: number | null;
+  readonly line: { readonly type: ChannelType; readonly dueAt: number } | null;
+  readonly will: 'first' | 'ping' | 'expire' | null;
+  readonly willAt: number | null;
+  readonly why: Why;
+}
+
+/** Whether there is anything to think about; costs two looks into an index. */
+export async function whatIsDue(reader: Reader): Promise<{ replan: boolean; due: boolean }> {
+  const { rows } = await sql<{ replan: boolean; due: boolean }>`
+    select exists (select 1 from outreach_products where replan) as replan,
+           exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp())) as due`.execute(
+    reader,
+  );
+  return rows[0] ?? { replan: false, due: false };
+}
+
+/** Leads whose time has come, their rows held: nobody else thinks about them meanwhile. */
+export async function takeDue(tx: Tx, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ lead_id: number }>`
+    select lead_id from outreach
+     where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp())
+     order by next_at limit ${limit} for update skip locked`.execute(tx);
+  return rows.map((row) => row.lead_id);
+}
+
+export async function keepVerdicts(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
+  if (verdicts.length === 0) return;
+  const column = <T>(pick: (one: Verdict) => T) => verdicts.map(pick);
+  const seconds = (ms: number | null) => (ms === null ? null : ms / 1000);
+  await sql`
+    update outreach o
+       set next_at = to_timestamp(v.next_at), retry_at = null, line_type = v.line_type, line_at = to_timestamp(v.line_at),
+           will = v.will, will_at = to_timestamp(v.will_at), why = v.why::jsonb
+      from unnest(${column((one) => one.leadId)}::bigint[], ${column((one) => seconds(one.nextAt))}::float8[],
+                  ${column((one) => one.line?.type ?? null)}::text[], ${column((one) => seconds(one.line?.dueAt ?? null))}::float8[],
+                  ${column((one) => one.will)}::text[], ${column((one) => seconds(one.willAt))}::float8[],
+                  ${column((one) => JSON.stringify(one.why))}::text[])
+           as v (lead_id, next_at, line_type, line_at, will, will_at, why)
+     where o.lead_id = v.lead_id`.execute(tx);
+}
+
+/** A text could not be made: tried again after a pause on the real clock, or null: when a fact or setting changes. */
+export async function keepFailure(tx: Tx, leadId: number, why: Why, pauseSeconds: number | null): Promise<void> {
+  await sql`
+    update outreach set tries = tries + 1, line_type = null, line_at = null, why = ${JSON.stringify(why)}::jsonb,
+           next_at = case when ${pauseSeconds}::float8 is not null then domain_now() end,
+           retry_at = clock_timestamp() + make_interval(secs => ${pauseSeconds}::float8)
+     where lead_id = ${leadId}`.execute(tx);
+}
+
+export async function triesOf(reader: Reader, leadId: number): Promise<number> {
+  const { rows } = await sql<{ tries: number }>`select tries from outreach where lead_id = ${leadId}`.execute(reader);
+  return rows[0]?.tries ?? 0;
+}
+
+/** Products in whose line somebody may go. */
+export async function dueLines(reader: Reader, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ product_id: number }>`
+    select product_id from outreach_products where next_at <= domain_now() order by next_at limit ${limit}`.execute(
+    reader,
+  );
+  return rows.map((row) => row.product_id);
+}
+
+/** Holds the line of a product: first messages of a product are claimed one after another. */
+export async function lockLine(tx: Tx, productId: number): Promise<void> {
+  await sql`select 1 from outreach_products where product_id = ${productId} for update`.execute(tx);
+}
+
+export async function sleepLine(tx: Tx, productId: number, until: number | null): Promise<void> {
+  await sql`update outreach_products set next_at = to_timestamp(${until === null ? null : until / 1000}::float8)
+             where product_id = ${productId}`.execute(tx);
+}
+
+/** The first of those in line, of each messenger. */
+export async function headOfLine(reader: Reader, productId: number, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ lead_id: number }>`
+    select h.lead_id from unnest(array['telegram', 'whatsapp']) as t (type)
+     cross join lateral (
+       select lead_id, line_at from outreach where product_id = ${productId} and line_type = t.type and line_at is not null
+        order by line_at, lead_id limit ${limit}) h`.execute(reader);
+  return rows.map((row) => row.lead_id);
+}
+
+/** Takes a slot of the day for a message. With the line held it cannot collide; if it does, the database refuses. */
+export async function takeSlot(
+  tx: Tx,
+  slot: { productId: number; channelId: number; type: ChannelType; messageId: number; leadId: number },
+): Promise<void> {
+  await sql`
+    insert into first_slots (product_id, channel_type, day, number, channel_id, message_id)
+    select ${slot.productId}, ${slot.type}, (domain_now() at time zone 'UTC')::date,
+           (select n from generate_series(1, 1 + (select count(*)::int from first_slots s
+                     where s.product_id = ${slot.productId} and s.channel_type = ${slot.type} and s.day = (domain_now() at time zone 'UTC')::date)) n
+             where not exists (select 1 from first_slots s where s.product_id = ${slot.productId} and s.channel_type = ${slot.type}
+                                 and s.day = (domain_now() at time zone 'UTC')::date and s.number = n)
+             order by n limit 1),
+           ${slot.channelId}, ${slot.messageId}`.execute(tx);
+  await sql`
+    update outreach_products set last_first_at = domain_now(), last_first_lead = ${slot.leadId}, last_first_message = ${slot.messageId}
+     where product_id = ${slot.productId}`.execute(tx);
+}
+
+/** A certain refusal gives the slot back. */
+export async function giveSlotBack(tx: Tx, messageId: number): Promise<void> {
+  await sql`delete from first_slots where message_id = ${messageId}`.execute(tx);
+}
+
+/** The interval to the next one counts from here, where this is still the last one. */
+export async function settleSlot(tx: Tx, productId: number, messageId: number): Promise<void> {
+  await sql`
+    update outreach_products set last_first_at = case when last_first_message = ${messageId} then domain_now() else last_first_at end, next_at = domain_now()
+     where product_id = ${productId}`.execute(tx);
+}
+
+/** Whether another first message of the product was claimed after this one. */
+export async function isOvertaken(reader: Reader, productId: number, messageId: number): Promise<boolean> {
+  const { rows } = await sql<{ overtaken: boolean }>`
+    select last_first_message is distinct from ${messageId} as overtaken from outreach_products where product_id = ${productId}`.execute(
+    reader,
+  );
+  return rows[0]?.overtaken ?? true;
+}
+
+/** Keeps that a person was written to first. False: that happened before. */
+export async function noteFirst(
+  tx: Tx,
+  first: { productId: number; address: string; leadId: number; contactId: number; messageId: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    insert into first_messages (product_id, address, lead_id, contact_id, message_id)
+    values (${first.productId}, ${first.address}, ${first.leadId}, ${first.contactId}, ${first.messageId})
+    on conflict do nothing returning 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** The first message was refused for good. */
+export async function noteFirstRefused(tx: Tx, messageId: number): Promise<void> {
+  await sql`update first_messages set refused = true where message_id = ${messageId}`.execute(tx);
+}
+
+/** One product whose settings changed, or undefined; held, so that two nodes take two. */
+export async function takeReplan(tx: Tx): Promise<number | undefined> {
+  const { rows } = await sql<{ product_id: number }>`
+    select product_id from outreach_products where replan limit 1 for update skip locked`.execute(tx);
+  return rows[0]?.product_id;
+}
+
+/** Every lead of the product that outreach may concern is thought about again. */
+export async function replanLeads(tx: Tx, productId: number): Promise<void> {
+  await sql`
+    update outreach o set next_at = domain_now(), retry_at = null, tries = 0
+      from leads l
+     where o.product_id = ${productId} and l.id = o.lead_id and l.is_active
+       and l.stage in ('initial', 'started', 'ongoing', 'pending')`.execute(tx);
+  await sql`update outreach_products set replan = false, next_at = domain_now() where product_id = ${productId}`.execute(
+    tx,
+  );
+}
+
+/** What waits for working hours of a product's old settings is due when it was wanted. */
+export async function unholdMessages(tx: Tx, productId: number): Promise<void> {
+  await sql`
+    update messages set scheduled_at = wanted_at, wanted_at = null
+     where product_id = ${productId} and status = 'scheduled' and wanted_at is not null`.execute(tx);
+}

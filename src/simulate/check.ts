@@ -1,0 +1,346 @@
+/**
+ * Every message of a simulated month held against the rules, by reckoning that shares nothing with the engine: hours by
+ * the platform's own calendar minute by minute, delays and limits by the rows and the phones.
+ */
+import type { Rehearsal } from '../outreach/rehearse.ts';
+import type { Actor, Actors } from './actors.ts';
+import { DAY, type Stage } from './month.ts';
+import type { Era } from './product.ts';
+
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+/** The clock is moved in steps, and the engine takes a moment for each. */
+const SLACK = 3 * MINUTE;
+/** Between the commit that silences and the last claim before it. */
+const SILENCE_SLACK = 90_000;
+
+export interface Foretold {
+  readonly from: number;
+  readonly until: number;
+  readonly rehearsal: Rehearsal;
+}
+
+export interface Checked {
+  readonly messages: number;
+  readonly firsts: number;
+  readonly pings: number;
+  readonly replies: number;
+  readonly expired: number;
+  readonly foretold: number;
+  readonly violations: string[];
+}
+
+interface Row {
+  id: number;
+  lead: number;
+  dialogue: number;
+  type: 'whatsapp' | 'telegram';
+  origin: 'first' | 'ping' | null;
+  step: number | null;
+  anchor: number | null;
+  anchor_at: number | null;
+  at: number;
+  status: string;
+  text: string;
+  address: string;
+}
+
+const time = (at: number) => new Date(at).toISOString();
+
+/** Settings in force at an instant; shortly after a change, those before it count too. */
+function erasAt(stage: Stage, at: number): Era[] {
+  const known = stage.eras.filter((era) => era.from <= at);
+  const last = known.at(-1);
+  const before = known.at(-2);
+  return [last, before && last && at - last.from < SLACK ? before : undefined].filter((era) => era !== undefined);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+/** Whether it is working time at an instant, by the platform's calendar. */
+function works(era: Era, zone: string, at: number): boolean {
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    });
+    formats.set(zone, format);
+  }
+  const parts = Object.fromEntries(format.formatToParts(at).map((part) => [part.type, part.value]));
+  const window = era.days[WEEKDAYS.indexOf(parts['weekday'] ?? '')];
+  const now = `${parts['hour']}:${parts['minute']}`;
+  return window !== null && window !== undefined && now >= window.start && now < window.end;
+}
+
+async function rowsOf(stage: Stage): Promise<Row[]> {
+  const { rows } = await stage.world.pool.query<Record<keyof Row, string>>(
+    `select m.id, c.lead_id as lead, m.dialogue_id as dialogue, c.contact_type as type, m.origin, m.ping_step_number as step,
+            m.ping_anchor as anchor, (extract(epoch from a.thread_at) * 1000)::float8 as anchor_at,
+            (extract(epoch from m.thread_at) * 1000)::float8 as at, m.status, m.message as text, c.address
+       from messages m join contacts c on c.id = m.contact_id left join messages a on a.id = m.ping_anchor
+      where m.side = 'bot' and m.author = 'bot' and m.status in ('sent', 'delivered', 'read', 'unconfirmed')
+      order by m.thread_at, m.id`,
+  );
+  const number = (value: string | null) => (value === null ? null : Number(value));
+  return rows.map((row) => ({
+    id: Number(row.id),
+    lead: Number(row.lead),
+    dialogue: Number(row.dialogue),
+    type: row.type === 'telegram' ? 'telegram' : 'whatsapp',
+    origin: row.origin === 'first' || row.origin === 'ping' ? row.origin : null,
+    step: number(row.step),
+    anchor: number(row.anchor),
+    anchor_at: number(row.anchor_at),
+    at: Number(row.at),
+    status: row.status,
+    text: row.text,
+    address: row.address,
+  }));
+}
+
+/** Holds the whole month against the rules. */
+export async function check(stage: Stage, actors: Actors, foretold: Foretold): Promise<Checked> {
+  const rows = await rowsOf(stage);
+  const violations = [
+    ...outsideHours(stage, actors, rows),
+    ...againstSilence(actors, rows),
+    ...twice(rows),
+    ...overLimit(stage, rows),
+    ...tooSoon(stage, rows),
+    ...(await tooEarly(stage, rows)),
+    ...(await onPhones(stage, actors)),
+  ];
+  const compared = againstRehearsal(actors, rows, foretold);
+  const { rows: expired } = await stage.world.pool.query("select 1 from leads where stage = 'ignore'");
+  return {
+    messages: rows.length,
+    firsts: rows.filter((row) => row.origin === 'first').length,
+    pings: rows.filter((row) => row.origin === 'ping').length,
+    replies: rows.filter((row) => row.origin === null).length,
+    expired: expired.length,
+    foretold: compared.compared,
+    violations: [...violations, ...compared.violations],
+  };
+}
+
+/** Each inside working hours of its lead: at the claim, which is a moment before it left. */
+function outsideHours(stage: Stage, actors: Actors, rows: readonly Row[]): string[] {
+  return rows.flatMap((row) => {
+    const own = actors.all.get(row.lead)?.zone;
+    const inside = erasAt(stage, row.at).some((era) => {
+      const zone = own ?? era.zone;
+      return works(era, zone, row.at) || works(era, zone, row.at - MINUTE);
+    });
+    return inside
+      ? []
+      : [`outside hours: message ${row.id} to lead ${row.lead} (${own ?? 'no zone'}) at ${time(row.at)}`];
+  });
+}
+
+function againstSilence(actors: Actors, rows: readonly Row[]): string[] {
+  return rows.flatMap((row) => {
+    const silence = actors.all
+      .get(row.lead)
+      ?.silences.find((one) => row.at > one.from + SILENCE_SLACK && row.at < one.until - 1000);
+    return silence
+      ? [
+          `after ${silence.why}: message ${row.id} to lead ${row.lead} at ${time(row.at)}, silent since ${time(silence.from)}`,
+        ]
+      : [];
+  });
+}
+
+/** A first message once for a person; a step once for an anchor. */
+function twice(rows: readonly Row[]): string[] {
+  const seen = new Map<string, number>();
+  return rows.flatMap((row) => {
+    const key =
+      row.origin === 'first'
+        ? `first ${row.address}`
+        : row.origin === 'ping' && row.anchor !== null
+          ? `step ${row.step} of dialogue ${row.dialogue}, anchor ${row.anchor}`
+          : null;
+    if (key === null) return [];
+    const before = seen.get(key);
+    seen.set(key, row.id);
+    return before === undefined ? [] : [`twice: ${key}: messages ${before} and ${row.id}`];
+  });
+}
+
+function overLimit(stage: Stage, rows: readonly Row[]): string[] {
+  const counts = new Map<string, { count: number; type: 'whatsapp' | 'telegram'; day: number }>();
+  for (const row of rows) {
+    if (row.origin !== 'first') continue;
+    const day = Math.floor(row.at / DAY);
+    const key = `${day} ${row.type}`;
+    counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, type: row.type, day });
+  }
+  return [...counts.values()].flatMap(({ count, type, day }) => {
+    const limits = stage.eras.filter((era) => era.from < (day + 1) * DAY).map((era) => era.limit[type]);
+    const lately = stage.eras.filter((era) => era.from >= day * DAY && era.from < (day + 1) * DAY).length;
+    const allowed = Math.max(...limits.slice(-1 - lately));
+    return count > allowed
+      ? [`over the limit: ${count} of ${allowed} on ${type} on ${time(day * DAY).slice(0, 10)}`]
+      : [];
+  });
+}
+
+/** First messages nearer to each other than the interval. */
+function tooSoon(stage: Stage, rows: readonly Row[]): string[] {
+  const firsts = rows.filter((row) => row.origin === 'first');
+  return firsts.flatMap((row, index) => {
+    const before = firsts[index - 1];
+    if (!before) return [];
+    const spacing = Math.min(...erasAt(stage, row.at).map((era) => era.intervalSeconds)) * 1000;
+    return row.at - before.at < spacing
+      ? [`too near: first messages ${before.id} and ${row.id}, ${row.at - before.at} ms`]
+      : [];
+  });
+}
+
+/** Each follow-up after its minutes, counted from our last message before it and from what it hangs on. */
+async function tooEarly(stage: Stage, rows: readonly Row[]): Promise<string[]> {
+  const { rows: said } = await stage.world.pool.query<{ dialogue: string; id: string; side: string; at: number }>(
+    `select dialogue_id as dialogue, id, side, (extract(epoch from thread_at) * 1000)::float8 as at from messages
+      where status in ('inbound', 'sent', 'delivered', 'read', 'unconfirmed') order by thread_at, id`,
+  );
+  const byDialogue = Map.groupBy(said, (one) => Number(one.dialogue));
+  return rows.flatMap((row) => {
+    if (row.origin !== 'ping' || row.step === null) return [];
+    const thread = byDialogue.get(row.dialogue) ?? [];
+    const before = thread.filter((one) => Number(one.at) < row.at).at(-1);
+    if (!before) return [`follow-up ${row.id} stands alone`];
+    if (before.side === 'user')
+      return [`over the lead's word: follow-up ${row.id} to lead ${row.lead} at ${time(row.at)}`];
+    const step = row.step - 1;
+    const minutes = Math.min(...erasAt(stage, row.at).map((era) => era.stepMinutes[step] ?? 0));
+    return row.at - Number(before.at) < minutes * MINUTE - 1000
+      ? [
+          `too early: follow-up ${row.id}, step ${row.step}, ${Math.round((row.at - Number(before.at)) / MINUTE)} of ${minutes} minutes`,
+        ]
+      : [];
+  });
+}
+
+/** What the phones show: no text of ours twice in a row at once, and nothing that we do not know of. */
+async function onPhones(stage: Stage, actors: Actors): Promise<string[]> {
+  const { rows } = await stage.world.pool.query<{ address: string; known: string }>(
+    `select c.address, count(*) as known from messages m join contacts c on c.id = m.contact_id
+      where m.side = 'bot' and m.status in ('sent', 'delivered', 'read', 'unconfirmed', 'error') group by c.address`,
+  );
+  const known = new Map(rows.map((row) => [row.address, Number(row.known)]));
+  const wrong: string[] = [];
+  for (const actor of actors.all.values()) {
+    if (actor.twin) continue;
+    const ours = (await actor.person.thread()).filter((one) => one.author !== 'lead').length;
+    if (ours > (known.get(actor.person.address) ?? 0))
+      wrong.push(
+        `on the phone of lead ${actor.person.leadId}: ${ours} messages of ours, ${known.get(actor.person.address) ?? 0} known`,
+      );
+  }
+  return wrong;
+}
+
+/** What the rehearsal of the first day foretold, up to the first thing that it could not know of. */
+function againstRehearsal(
+  actors: Actors,
+  rows: readonly Row[],
+  foretold: Foretold,
+): { compared: number; violations: string[] } {
+  const trouble = Math.min(Number.POSITIVE_INFINITY, ...actors.troubles);
+  const until = (actor: Actor | undefined) => Math.min(foretold.until, trouble, actor?.firstEvent ?? 0) - 30 * MINUTE;
+  const key = (lead: number, origin: string, step: number) => `${lead} ${origin} ${step}`;
+  const sent = new Map<string, Row>();
+  for (const row of rows) {
+    const name = key(row.lead, row.origin ?? '', row.step ?? 0);
+    if (row.origin !== null && !sent.has(name)) sent.set(name, row);
+  }
+  const told = new Map(foretold.rehearsal.messages.map((one) => [key(one.leadId, one.kind, one.step), one]));
+  const violations: string[] = [];
+  let compared = 0;
+  for (const [name, one] of told) {
+    if (one.at > until(actors.all.get(one.leadId))) continue;
+    compared++;
+    const row = sent.get(name);
+    if (!row) violations.push(`foretold and not sent: ${name} at ${time(one.at)}`);
+    else if (Math.abs(row.at - one.at) > 15 * MINUTE)
+      violations.push(`foretold for ${time(one.at)}, sent at ${time(row.at)}: ${name}`);
+  }
+  for (const [name, row] of sent) {
+    const isEarly = row.at <= until(actors.all.get(row.lead));
+    if (isEarly && row.anchor === (row.origin === 'ping' ? 0 : row.anchor) && !told.has(name))
+      violations.push(`sent and not foretold: ${name} at ${time(row.at)}`);
+  }
+  return { compared, violations };
+}
+
+interface Standing {
+  lead: number;
+  stage: string;
+  talked: boolean;
+  eligible: number;
+  last_ours: boolean | null;
+  last_at: number | null;
+  last_status: string | null;
+  waiting: boolean;
+  human: boolean;
+  user_at: number | null;
+  steps: number;
+  why: string | null;
+}
+
+/** What was due and did not happen, as things stand now. */
+export async function missing(stage: Stage, actors: Actors): Promise<string[]> {
+  const now = await stage.now();
+  const { rows } = await stage.world.pool.query<Standing>(
+    `select l.id::int as lead, l.stage, (extract(epoch from l.created_at) * 1000)::float8 as eligible,
+            exists (select 1 from contacts k join messages m on m.contact_id = k.id where k.lead_id = l.id) as talked,
+            last.side = 'bot' as last_ours, (extract(epoch from last.thread_at) * 1000)::float8 as last_at, last.status as last_status,
+            exists (select 1 from messages w where w.dialogue_id = d.id and w.status in ('scheduled', 'sending')) as waiting,
+            coalesce(d.owner = 'human', false) as human, (extract(epoch from d.last_user_msg_at) * 1000)::float8 as user_at,
+            (select count(*)::int from messages p where p.dialogue_id = d.id and p.origin = 'ping' and p.status <> 'cancelled'
+                and p.ping_anchor = coalesce(d.last_user_msg_id, 0)) as steps,
+            o.why::text as why
+       from leads l join outreach o on o.lead_id = l.id
+       left join contacts c on c.lead_id = l.id left join dialogues d on d.contact_id = c.id
+       left join lateral (select m.side, m.thread_at, m.status from messages m
+                           where m.dialogue_id = d.id and m.status not in ('cancelled', 'scheduled', 'sending')
+                           order by m.thread_at desc, m.id desc limit 1) last on true
+      where l.is_active and l.stage in ('initial', 'started', 'ongoing', 'pending')`,
+  );
+  const era = stage.eras.at(-1);
+  if (!era) return [];
+  return rows.flatMap((row) => {
+    const actor = actors.all.get(row.lead);
+    if (!actor) return [];
+    const what = missed(stage, era, actor, row, now);
+    return what === null ? [] : [`missing on ${time(now)}: ${what} (lead ${row.lead}, ${row.why})`];
+  });
+}
+
+function missed(stage: Stage, era: Era, actor: Actor, row: Standing, now: number): string | null {
+  const zone = actor.zone ?? era.zone;
+  // What a change of settings made due is due from then on.
+  const since = (at: number) => Math.max(at, era.from);
+  if (row.stage === 'initial') {
+    // The limits leave room for everybody within a week or two.
+    const patience = (14 + 7 * (stage.eras.length > 1 ? 0 : 0)) * DAY;
+    return !row.talked && !actor.twin && now - row.eligible > patience ? 'the first message' : null;
+  }
+  if (row.human || row.waiting) return null;
+  const expires = row.user_at === null ? Number.POSITIVE_INFINITY : since(row.user_at + era.expiresHours * HOUR);
+  if (now > expires + 10 * MINUTE) return `expiry since ${time(expires)}`;
+  const minutes = era.stepMinutes[row.steps];
+  if (minutes === undefined || row.last_ours !== true || row.last_at === null || row.last_status === 'error')
+    return null;
+  const due = since(row.last_at + minutes * MINUTE);
+  for (let at = due; at < now - 15 * MINUTE; at += MINUTE)
+    if (works(era, zone, at))
+      return at + 15 * MINUTE < expires ? `follow-up ${row.steps + 1}, due ${time(due)}, open ${time(at)}` : null;
+  return null;
+}

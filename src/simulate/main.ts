@@ -1,0 +1,71 @@
+/**
+ * `npm run simulate -- --seeds N --first-seed S --leads L [--days D]`: simulated months on the real engine, each message
+ * held against the rules. Ends with `N seeds, M messages, V violations`; exit code 1 on any violation.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { migrate } from '../platform/migrate.ts';
+import { startPostgres } from '../platform/postgres/supervisor.ts';
+import { createWorld } from '../testing/world.ts';
+import { liveMonth, type Month, type Result } from './month.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '3' },
+    'first-seed': { type: 'string', default: '1' },
+    leads: { type: 'string', default: '1000' },
+    days: { type: 'string', default: '31' },
+  },
+});
+
+function whole(name: 'seeds' | 'first-seed' | 'leads' | 'days'): number {
+  const value = Number(values[name]);
+  if (Number.isInteger(value) && value > 0) return value;
+  console.error(`--${name} has to be a whole number above 0, not "${values[name]}".`);
+  process.exit(2);
+}
+
+async function live(month: Month): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'rapport-simulate-'));
+  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
+  try {
+    await migrate(postgres.url);
+    const world = await createWorld({ serve: false, database: { url: postgres.url, drop: async () => undefined } });
+    await world.control.changeSettings({ seed: month.seed, statuses: { sentMs: 1, deliveredMs: 2, readMs: 4 } });
+    try {
+      return await liveMonth(month, world, (line) => console.log(line));
+    } finally {
+      await world.close();
+    }
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const seeds = whole('seeds');
+const first = whole('first-seed');
+const leads = whole('leads');
+const days = whole('days');
+let messages = 0;
+let violations = 0;
+for (let seed = first; seed < first + seeds; seed++) {
+  const begun = performance.now();
+  const result = await live({ seed, leads, days });
+  messages += result.messages;
+  violations += result.violations.length;
+  for (const one of result.violations.slice(0, 30)) console.log(`  ${one}`);
+  if (result.violations.length > 30) console.log(`  and ${result.violations.length - 30} more`);
+  console.log(
+    `seed ${seed}: ${result.messages} messages (${result.firsts} first, ${result.pings} follow-ups, ${result.replies} answers), ` +
+      `${result.expired} expired, ${result.kills} kills, ${result.stops} stops, ${result.foretold} as foretold, ` +
+      `${result.violations.length} violations, ${Math.round((performance.now() - begun) / 1000)} s`,
+  );
+  if (result.violations.length > 0)
+    console.log(`  again: npm run simulate -- --seeds 1 --first-seed ${seed} --leads ${leads} --days ${days}`);
+}
+console.log(`${seeds} seeds, ${messages} messages, ${violations} violations`);
+process.exit(violations === 0 ? 0 : 1);

@@ -1,0 +1,133 @@
+/** The product of a simulated month, and how its settings are changed: by the calls that the console makes. */
+import { channels, registerHook } from '../channels/contract.ts';
+import { pingConfigs, schedules } from '../outreach/contract.ts';
+import { products } from '../products/contract.ts';
+import { preparedMessages, prompts } from '../prompts/contract.ts';
+import type { Client } from '../testing/client.ts';
+import type { World } from '../testing/world.ts';
+import type { Chance } from './chance.ts';
+
+/** Settings as the rules of the check read them. */
+export interface SimulatedSettings {
+  readonly zone: string;
+  /** `HH:MM` of working days, Monday first; null: nobody works. */
+  readonly days: readonly ({ readonly start: string; readonly end: string } | null)[];
+  readonly stepMinutes: readonly number[];
+  readonly limit: { readonly whatsapp: number; readonly telegram: number };
+  readonly intervalSeconds: number;
+  readonly sendAt: string;
+  readonly expiresHours: number;
+}
+
+/** Settings in force from an instant on. */
+export interface Era extends SimulatedSettings {
+  readonly from: number;
+}
+
+export interface SimulatedProduct {
+  readonly id: number;
+  readonly operator: Client;
+  readonly settings: SimulatedSettings;
+  /** Stores settings; the caller notes the era. */
+  change(settings: SimulatedSettings): Promise<void>;
+}
+
+function must<T extends { status: number; body: unknown }>(answer: T): number {
+  if (answer.status >= 300) throw new Error(`Refused: ${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`);
+  const { body } = answer;
+  return typeof body === 'object' && body !== null && 'id' in body ? Number(body.id) : 0;
+}
+
+export async function makeProduct(world: World, chance: Chance): Promise<SimulatedProduct> {
+  const operator = await world.operator();
+  must(await operator.call(registerHook, { params: { id: world.whatsapp.id }, query: { replace: true } }));
+  void channels;
+  const productId = world.productId;
+  const text = async (name: string, message: string) =>
+    must(
+      await operator.call(preparedMessages.create, { body: { product_id: productId, name, type: 'ping', message } }),
+    );
+  const one = await text('Once', 'Are you still there, {{ lead.name }}?');
+  const two = await text('Twice', 'May we help you choose?');
+  const prompt = must(
+    await operator.call(prompts.create, {
+      body: {
+        product_id: productId,
+        name: 'Nudge',
+        type: 'ping',
+        text: 'Write to {{ lead.name }} once more.\nThe showroom is open on Sundays.',
+      },
+    }),
+  );
+  const settings: SimulatedSettings = {
+    zone: 'Europe/Moscow',
+    days: [0, 1, 2, 3, 4, 5, 6].map((day) =>
+      day === 6 ? null : { start: chance.of(['08:00', '09:00', '09:30']), end: chance.of(['17:00', '18:30', '20:00']) },
+    ),
+    stepMinutes: [chance.of([90, 120, 300]), chance.of([1440, 2000]), chance.of([2880, 4320])],
+    limit: { whatsapp: 70, telegram: 30 },
+    intervalSeconds: chance.of([0, 120, 180]),
+    sendAt: chance.of(['05:30', '07:00', '10:30']),
+    expiresHours: 96,
+  };
+  let scheduleId = 0;
+  let pingId = 0;
+  const change = async (given: SimulatedSettings): Promise<void> => {
+    const { body } = await operator.call(products.get, { params: { id: productId } });
+    const known = body as { name: string; company_id: number; is_active: boolean };
+    must(
+      await operator.call(products.replace, {
+        params: { id: productId },
+        body: {
+          name: known.name,
+          company_id: known.company_id,
+          crm_id: null,
+          is_active: true,
+          config: {
+            lead_expires_in_hours: given.expiresHours,
+            models_config: null,
+            messaging_config: {
+              whatsapp_daily_limit: given.limit.whatsapp,
+              tg_daily_limit: given.limit.telegram,
+              add_interval_seconds: given.intervalSeconds,
+              initial_message_send_at: given.sendAt,
+              initial_message_text: 'Good day! Are you looking for a kitchen?',
+            },
+          },
+        },
+      }),
+    );
+    const off = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
+    const day = (index: number) => {
+      const window = given.days[index];
+      return window ? { is_working_day: true, time_start: window.start, time_end: window.end } : off;
+    };
+    const schedule = {
+      product_id: productId,
+      timezone: given.zone,
+      config: { days: { '0': day(0), '1': day(1), '2': day(2), '3': day(3), '4': day(4), '5': day(5), '6': day(6) } },
+    };
+    const pings = {
+      product_id: productId,
+      is_enabled: true,
+      config: {
+        use_on_no_init_msg_reply: true,
+        steps: given.stepMinutes.map((after_minutes, index) => ({
+          step_number: index + 1,
+          after_minutes,
+          prepared_message_id: [one, two][index] ?? null,
+          prompt_id: index === 2 ? prompt : null,
+        })),
+      },
+    };
+    if (scheduleId === 0) {
+      scheduleId = must(await operator.call(schedules.create, { body: schedule }));
+      pingId = must(await operator.call(pingConfigs.create, { body: pings }));
+    } else {
+      must(await operator.call(schedules.replace, { params: { id: scheduleId }, body: schedule }));
+      must(await operator.call(pingConfigs.replace, { params: { id: pingId }, body: pings }));
+    }
+  };
+  await change(settings);
+  return { id: productId, operator, settings, change };
+}
