@@ -1,10 +1,10 @@
 /** The playground: a conversation with a model on a socket. Its history lives as long as the socket. */
 import type { WebSocket } from 'ws';
 import { costOfRun } from '../llm/runs.ts';
-import { createSemaphore } from '../platform/semaphore.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
+import { createSemaphore } from '../platform/semaphore.ts';
 import { readProduct } from '../products/product.ts';
 import { preparedMessageOf } from '../prompts/known.ts';
 import {

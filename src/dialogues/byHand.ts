@@ -1,6 +1,6 @@
 /** What an operator does to messages: write, edit, hurry, cancel, send again, settle. */
 import { driverOf } from '../channels/drivers.ts';
-import { channelFor, readLink } from '../channels/known.ts';
+import { channelFor } from '../channels/known.ts';
 import { enqueue } from '../jobs/runner.ts';
 import { runBecame } from '../llm/runs.ts';
 import { recordDeed, type Writing } from '../platform/audit.ts';
@@ -16,11 +16,10 @@ import type { editMessage, messages as messageEndpoints } from './contract.ts';
 import { makeText } from './made.ts';
 import { handOver } from './ownership.ts';
 import { dialogueRefusals } from './refusals.ts';
-import { insertDialogue, lockAddress, lockDialogue, noteOutbound, oweAnswer, surroundings } from './store/dialogues.ts';
+import { lockDialogue, noteOutbound, oweAnswer, surroundings } from './store/dialogues.ts';
 import {
   type ContactRow,
   confirm,
-  dialogueAt,
   findContact,
   hide,
   hurry,

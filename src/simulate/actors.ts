@@ -2,9 +2,9 @@
 import { setOwner } from '../dialogues/contract.ts';
 import { deactivateLead } from '../leads/contract.ts';
 import type { Person } from '../testing/world.ts';
-import type { Month, Server, Stage } from './month.ts';
-import { DAY } from './month.ts';
 import type { SimulatedSettings } from './product.ts';
+import type { Month, Server, Stage } from './stage.ts';
+import { DAY } from './stage.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;

@@ -4,11 +4,11 @@
  */
 import type { Rehearsal } from '../outreach/rehearse.ts';
 import type { Actor, Actors } from './actors.ts';
-import { DAY, type Stage } from './month.ts';
+import { works } from './hours.ts';
 import type { Era } from './product.ts';
+import { DAY, type Stage } from './stage.ts';
 
 const MINUTE = 60_000;
-const HOUR = 3_600_000;
 /** The clock is moved in steps, and the engine takes a moment for each. */
 const SLACK = 3 * MINUTE;
 /** Between the commit that silences and the last claim before it. */
@@ -53,28 +53,6 @@ function erasAt(stage: Stage, at: number): Era[] {
   const last = known.at(-1);
   const before = known.at(-2);
   return [last, before && last && at - last.from < SLACK ? before : undefined].filter((era) => era !== undefined);
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
-
-/** Whether it is working time at an instant, by the platform's calendar. */
-function works(era: Era, zone: string, at: number): boolean {
-  let format = formats.get(zone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-GB', {
-      timeZone: zone,
-      weekday: 'short',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    });
-    formats.set(zone, format);
-  }
-  const parts = Object.fromEntries(format.formatToParts(at).map((part) => [part.type, part.value]));
-  const window = era.days[WEEKDAYS.indexOf(parts['weekday'] ?? '')];
-  const now = `${parts['hour']}:${parts['minute']}`;
-  return window !== null && window !== undefined && now >= window.start && now < window.end;
 }
 
 async function rowsOf(stage: Stage): Promise<Row[]> {
@@ -213,15 +191,15 @@ async function tooEarly(stage: Stage, rows: readonly Row[]): Promise<string[]> {
   return rows.flatMap((row) => {
     if (row.origin !== 'ping' || row.step === null) return [];
     const thread = byDialogue.get(row.dialogue) ?? [];
-    const before = thread.filter((one) => Number(one.at) < row.at).at(-1);
+    const before = thread.filter((one) => one.at < row.at).at(-1);
     if (!before) return [`follow-up ${row.id} stands alone`];
     if (before.side === 'user')
       return [`over the lead's word: follow-up ${row.id} to lead ${row.lead} at ${time(row.at)}`];
     const step = row.step - 1;
     const minutes = Math.min(...erasAt(stage, row.at).map((era) => era.stepMinutes[step] ?? 0));
-    return row.at - Number(before.at) < minutes * MINUTE - 1000
+    return row.at - before.at < minutes * MINUTE - 1000
       ? [
-          `too early: follow-up ${row.id}, step ${row.step}, ${Math.round((row.at - Number(before.at)) / MINUTE)} of ${minutes} minutes`,
+          `too early: follow-up ${row.id}, step ${row.step}, ${Math.round((row.at - before.at) / MINUTE)} of ${minutes} minutes`,
         ]
       : [];
   });
@@ -277,70 +255,4 @@ function againstRehearsal(
       violations.push(`sent and not foretold: ${name} at ${time(row.at)}`);
   }
   return { compared, violations };
-}
-
-interface Standing {
-  lead: number;
-  stage: string;
-  talked: boolean;
-  eligible: number;
-  last_ours: boolean | null;
-  last_at: number | null;
-  last_status: string | null;
-  waiting: boolean;
-  human: boolean;
-  user_at: number | null;
-  steps: number;
-  why: string | null;
-}
-
-/** What was due and did not happen, as things stand now. */
-export async function missing(stage: Stage, actors: Actors): Promise<string[]> {
-  const now = await stage.now();
-  const { rows } = await stage.world.pool.query<Standing>(
-    `select l.id::int as lead, l.stage, (extract(epoch from l.created_at) * 1000)::float8 as eligible,
-            exists (select 1 from contacts k join messages m on m.contact_id = k.id where k.lead_id = l.id) as talked,
-            last.side = 'bot' as last_ours, (extract(epoch from last.thread_at) * 1000)::float8 as last_at, last.status as last_status,
-            exists (select 1 from messages w where w.dialogue_id = d.id and w.status in ('scheduled', 'sending')) as waiting,
-            coalesce(d.owner = 'human', false) as human, (extract(epoch from d.last_user_msg_at) * 1000)::float8 as user_at,
-            (select count(*)::int from messages p where p.dialogue_id = d.id and p.origin = 'ping' and p.status <> 'cancelled'
-                and p.ping_anchor = coalesce(d.last_user_msg_id, 0)) as steps,
-            o.why::text as why
-       from leads l join outreach o on o.lead_id = l.id
-       left join contacts c on c.lead_id = l.id left join dialogues d on d.contact_id = c.id
-       left join lateral (select m.side, m.thread_at, m.status from messages m
-                           where m.dialogue_id = d.id and m.status not in ('cancelled', 'scheduled', 'sending')
-                           order by m.thread_at desc, m.id desc limit 1) last on true
-      where l.is_active and l.stage in ('initial', 'started', 'ongoing', 'pending')`,
-  );
-  const era = stage.eras.at(-1);
-  if (!era) return [];
-  return rows.flatMap((row) => {
-    const actor = actors.all.get(row.lead);
-    if (!actor) return [];
-    const what = missed(stage, era, actor, row, now);
-    return what === null ? [] : [`missing on ${time(now)}: ${what} (lead ${row.lead}, ${row.why})`];
-  });
-}
-
-function missed(stage: Stage, era: Era, actor: Actor, row: Standing, now: number): string | null {
-  const zone = actor.zone ?? era.zone;
-  // What a change of settings made due is due from then on.
-  const since = (at: number) => Math.max(at, era.from);
-  if (row.stage === 'initial') {
-    // The limits leave room for everybody within a week or two.
-    const patience = (14 + 7 * (stage.eras.length > 1 ? 0 : 0)) * DAY;
-    return !row.talked && !actor.twin && now - row.eligible > patience ? 'the first message' : null;
-  }
-  if (row.human || row.waiting) return null;
-  const expires = row.user_at === null ? Number.POSITIVE_INFINITY : since(row.user_at + era.expiresHours * HOUR);
-  if (now > expires + 10 * MINUTE) return `expiry since ${time(expires)}`;
-  const minutes = era.stepMinutes[row.steps];
-  if (minutes === undefined || row.last_ours !== true || row.last_at === null || row.last_status === 'error')
-    return null;
-  const due = since(row.last_at + minutes * MINUTE);
-  for (let at = due; at < now - 15 * MINUTE; at += MINUTE)
-    if (works(era, zone, at))
-      return at + 15 * MINUTE < expires ? `follow-up ${row.steps + 1}, due ${time(due)}, open ${time(at)}` : null;
-  return null;
 }

@@ -9,7 +9,8 @@ import { parseArgs } from 'node:util';
 import { migrate } from '../platform/migrate.ts';
 import { startPostgres } from '../platform/postgres/supervisor.ts';
 import { createWorld } from '../testing/world.ts';
-import { liveMonth, type Month, type Result } from './month.ts';
+import { liveMonth, type Result } from './month.ts';
+import type { Month } from './stage.ts';
 
 const { values } = parseArgs({
   options: {

@@ -10,20 +10,15 @@ import { jumpTo, nextDue, settle } from '../sandbox/clock.ts';
 import { type ServerProcess, startServer } from '../testing/process.ts';
 import { freePort, type World } from '../testing/world.ts';
 import { type Actors, actorsOf } from './actors.ts';
-import { type Chance, chanceOf } from './chance.ts';
-import { check, type Foretold, missing } from './check.ts';
-import { type Era, makeProduct, type SimulatedProduct } from './product.ts';
+import { chanceOf } from './chance.ts';
+import { check, type Foretold } from './check.ts';
+import { missing } from './missing.ts';
+import { makeProduct } from './product.ts';
+import { DAY, type Happening, type Month, type Server, type Stage } from './stage.ts';
 
 const MINUTE = 60_000;
-export const DAY = 86_400_000;
 /** Nothing is visited twice within this: what falls due meanwhile is served together. */
 const STEP_MS = MINUTE;
-
-export interface Month {
-  readonly seed: number;
-  readonly leads: number;
-  readonly days: number;
-}
 
 export interface Result {
   readonly messages: number;
@@ -36,25 +31,6 @@ export interface Result {
   /** Messages held against the rehearsal of the first day. */
   readonly foretold: number;
   readonly violations: readonly string[];
-}
-
-/** Something that is to happen at an instant of the domain clock, ms. */
-export interface Happening {
-  readonly at: number;
-  readonly what: string;
-  run(): Promise<void>;
-}
-
-export interface Stage {
-  readonly world: World;
-  readonly chance: Chance;
-  readonly product: SimulatedProduct;
-  /** Settings, each from an instant on. */
-  readonly eras: Era[];
-  readonly from: number;
-  readonly to: number;
-  plan(happening: Happening): void;
-  now(): Promise<number>;
 }
 
 /** Lives a month through and holds every message of it against the rules. */
@@ -133,14 +109,6 @@ async function foretell(reader: Reader, productId: number, until: number, days: 
   const set = await setStage(reader, productId);
   if (!set) throw new Error('no product');
   return { from: set.from, until, rehearsal: play(set, set.settings, days) };
-}
-
-export interface Server {
-  readonly kills: number;
-  start(): Promise<void>;
-  /** Kills the worker in the middle of whatever it does; another takes its place. */
-  kill(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 /** A web process that stays, and a worker that may be killed. */

@@ -1,5 +1,5 @@
 /** The product of a simulated month, and how its settings are changed: by the calls that the console makes. */
-import { channels, registerHook } from '../channels/contract.ts';
+import { registerHook } from '../channels/contract.ts';
 import { pingConfigs, schedules } from '../outreach/contract.ts';
 import { products } from '../products/contract.ts';
 import { preparedMessages, prompts } from '../prompts/contract.ts';
@@ -32,7 +32,7 @@ export interface SimulatedProduct {
   change(settings: SimulatedSettings): Promise<void>;
 }
 
-function must<T extends { status: number; body: unknown }>(answer: T): number {
+function must(answer: { status: number; body: unknown }): number {
   if (answer.status >= 300) throw new Error(`Refused: ${answer.status} ${JSON.stringify(answer.body).slice(0, 500)}`);
   const { body } = answer;
   return typeof body === 'object' && body !== null && 'id' in body ? Number(body.id) : 0;
@@ -41,7 +41,6 @@ function must<T extends { status: number; body: unknown }>(answer: T): number {
 export async function makeProduct(world: World, chance: Chance): Promise<SimulatedProduct> {
   const operator = await world.operator();
   must(await operator.call(registerHook, { params: { id: world.whatsapp.id }, query: { replace: true } }));
-  void channels;
   const productId = world.productId;
   const text = async (name: string, message: string) =>
     must(

@@ -1,0 +1,24 @@
+/** Working hours of a simulated product, by the platform's own calendar. */
+import type { Era } from './product.ts';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+/** Whether it is working time at an instant, by the platform's calendar. */
+export function works(era: Era, zone: string, at: number): boolean {
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone,
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    });
+    formats.set(zone, format);
+  }
+  const parts = Object.fromEntries(format.formatToParts(at).map((part) => [part.type, part.value]));
+  const window = era.days[WEEKDAYS.indexOf(parts['weekday'] ?? '')];
+  const now = `${parts['hour']}:${parts['minute']}`;
+  return window !== null && window !== undefined && now >= window.start && now < window.end;
+}
