@@ -5,11 +5,8 @@
  */
 
 export interface Lanes {
-  /**
-   * Begins the work now, or when a place in its lane is free. Work of a key that waits already is not doubled.
-   * @param width of this lane, if it is not that of all
-   */
-  enter(lane: string, key: string, work: () => Promise<void>, width?: number): void;
+  /** Begins the work now, or when a place in its lane is free. Work of a key that waits already is not doubled. */
+  enter(lane: string, key: string, work: () => Promise<void>): void;
   /** Whether work of this key waits for a place. */
   isWaiting(key: string): boolean;
   /** Begins nothing more; resolves when what has begun has ended. */
@@ -28,12 +25,18 @@ const MOST_WAITING = 1000;
 /**
  * @param width how many run at once in a lane
  * @param failed told what work throws: nobody else hears of it
+ * @param counted told how much work runs and waits, whenever that changes
  */
-export function createLanes(width: number, failed: (error: unknown) => void): Lanes {
+export function createLanes(
+  width: number,
+  failed: (error: unknown) => void,
+  counted: (count: number) => void = () => undefined,
+): Lanes {
   const lanes = new Map<string, Lane>();
   const waitingKeys = new Set<string>();
   const running = new Set<Promise<void>>();
   let stopped = false;
+  const count = (): void => counted(running.size + waitingKeys.size);
 
   function begin(name: string, lane: Lane, work: () => Promise<void>): void {
     lane.running += 1;
@@ -43,8 +46,10 @@ export function createLanes(width: number, failed: (error: unknown) => void): La
         running.delete(one);
         lane.running -= 1;
         beginNext(name, lane);
+        count();
       });
     running.add(one);
+    count();
   }
 
   function beginNext(name: string, lane: Lane): void {
@@ -60,14 +65,15 @@ export function createLanes(width: number, failed: (error: unknown) => void): La
   }
 
   return {
-    enter(name, key, work, own = width) {
+    enter(name, key, work) {
       if (stopped || waitingKeys.has(key)) return;
       const lane = lanes.get(name) ?? { running: 0, waiting: new Map() };
       lanes.set(name, lane);
-      if (lane.running < own) return begin(name, lane, work);
+      if (lane.running < width) return begin(name, lane, work);
       if (lane.waiting.size >= MOST_WAITING) return;
       lane.waiting.set(key, work);
       waitingKeys.add(key);
+      count();
     },
     isWaiting: (key) => waitingKeys.has(key),
     async stop() {

@@ -18,8 +18,6 @@ export interface Task {
    * called for again by a sweep until it is done. Null: there is nothing to do any more.
    */
   lane?(ground: Ground, payload: unknown): Promise<string | null>;
-  /** How many run at once in a lane, if not as many as jobs do. */
-  readonly abreast?: number;
   run(ground: Ground, payload: unknown): Promise<void>;
 }
 
@@ -79,7 +77,11 @@ export async function startJobs(
   const { log, metrics, config } = ground;
   const pool = openPool(url, log, { max: config.concurrency + 2, name: 'rapport jobs', raw: true });
   // What work throws has been told by then.
-  const lanes = createLanes(config.concurrency, () => undefined);
+  const lanes = createLanes(
+    config.concurrency,
+    () => undefined,
+    (count) => metrics.lanes.set(count),
+  );
   const taskList: TaskList = {};
   for (const task of tasks) {
     const observed = async (payload: unknown, work: () => Promise<void>): Promise<void> => {
@@ -99,7 +101,7 @@ export async function startJobs(
       if (!task.lane) return observed(payload, () => task.run(ground, payload));
       const lane = await task.lane(ground, payload);
       const work = () => observed(payload, () => task.run(ground, payload));
-      if (lane !== null) lanes.enter(lane, job.key ?? job.id, work, task.abreast);
+      if (lane !== null) lanes.enter(lane, job.key ?? job.id, work);
     };
   }
   let runner: Runner | null = null;

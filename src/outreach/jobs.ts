@@ -5,7 +5,7 @@ import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
 import type { changeStage } from '../leads/changeStage.ts';
 import { expire } from './expire.ts';
 import { firstMessages } from './first.ts';
-import { laneOfPing, ping } from './ping.ts';
+import { ping } from './ping.ts';
 import { dueLines } from './store/rows.ts';
 import { think } from './think.ts';
 
@@ -16,17 +16,10 @@ const productPayload = z.object({ product: z.int() });
 const LINES = 200;
 
 export const outreachTasks = (gate: Gate, silence: Parameters<typeof changeStage>[4]): readonly Task[] => [
-  {
-    name: 'outreach.ping',
-    lane: (ground, payload) => laneOfPing(ground, leadPayload.parse(payload).lead),
-    run: (ground, payload) => ping(ground, leadPayload.parse(payload).lead),
-  },
+  { name: 'outreach.ping', run: (ground, payload) => ping(ground, leadPayload.parse(payload).lead) },
   { name: 'outreach.expire', run: (ground, payload) => expire(ground, silence, leadPayload.parse(payload).lead) },
   {
     name: 'outreach.first',
-    // One after another, beside the jobs: the line waits for a model that writes and a vendor that sends.
-    lane: async (_ground, payload) => `first ${productPayload.parse(payload).product}`,
-    abreast: 1,
     run: (ground, payload) => firstMessages(ground, gate, productPayload.parse(payload).product),
   },
 ];
@@ -35,9 +28,8 @@ export const outreachSweeps: readonly Sweep[] = [
   { name: 'plan', run: think },
   {
     name: 'lines',
-    async run(ground, isWaiting) {
-      const lines = await dueLines(ground.reader, LINES);
-      const due = lines.filter((id) => !isWaiting(`first:${id}`));
+    async run(ground) {
+      const due = await dueLines(ground.reader, LINES);
       await enqueueMany(
         ground.pool,
         'outreach.first',

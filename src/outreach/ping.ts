@@ -1,24 +1,15 @@
 /** A follow-up: its text made outside any transaction, stored only if the plan still asks for this very step. */
 import { compose } from '../dialogues/compose.ts';
 import { holdDialogue } from '../dialogues/known.ts';
-import { readLead } from '../leads/known.ts';
 import { runBecame } from '../llm/runs.ts';
 import { brokenConstraint } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
-import { modelLane, readProduct } from '../products/product.ts';
 import type { PingStep } from './facts.ts';
 import { plan } from './plan.ts';
 import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
 import { keepFailure, triesOf } from './store/rows.ts';
 import { pauseAfter, pingText } from './text.ts';
-
-/** Whom a follow-up waits for: its product's model. Null when there is no such lead. */
-export async function laneOfPing(ground: Ground, leadId: number): Promise<string | null> {
-  const lead = await readLead(ground.reader, leadId);
-  const product = lead && (await readProduct(ground.reader, lead.product_id));
-  return product ? modelLane(ground, product, 'ping') : null;
-}
 
 /** Sends the lead's due follow-up, if one is due. */
 export async function ping(ground: Ground, leadId: number): Promise<void> {
