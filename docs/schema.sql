@@ -59,16 +59,41 @@ create table classification_results (
   id bigint not null generated always as identity,
   product_id bigint not null,
   dialogue_id bigint not null,
-  config_id bigint not null,
+  config_id bigint,
   result jsonb not null,
   created_at timestamp(3) with time zone not null default domain_now(),
+  turn integer,
   constraint classification_results_pkey PRIMARY KEY (id),
-  constraint classification_results_config_id_product_id_fkey FOREIGN KEY (config_id, product_id) REFERENCES classification_configs(id, product_id) ON DELETE CASCADE,
+  constraint classification_results_config_id_product_id_fkey FOREIGN KEY (config_id, product_id) REFERENCES classification_configs(id, product_id) ON DELETE SET NULL (config_id),
   constraint classification_results_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE
 );
 CREATE INDEX classification_results_config ON classification_results USING btree (config_id, id);
 CREATE INDEX classification_results_dialogue ON classification_results USING btree (dialogue_id, id);
 CREATE INDEX classification_results_product ON classification_results USING btree (product_id, id);
+CREATE UNIQUE INDEX classification_results_turn ON classification_results USING btree (dialogue_id, turn) WHERE (turn IS NOT NULL);
+
+create table classifications (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  dialogue_id bigint not null,
+  turn integer not null,
+  state text not null default 'open'::text,
+  note text,
+  due_at timestamp(3) with time zone not null default domain_now(),
+  tries integer not null default 0,
+  retry_at timestamp(3) with time zone,
+  failed_at timestamp(3) with time zone,
+  claimed_by uuid,
+  claimed_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  settled_at timestamp(3) with time zone,
+  constraint classifications_pkey PRIMARY KEY (id),
+  constraint classifications_dialogue_id_turn_key UNIQUE (dialogue_id, turn),
+  constraint classifications_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE,
+  constraint classifications_state_check CHECK ((state = ANY (ARRAY['open'::text, 'done'::text, 'void'::text, 'failed'::text])))
+);
+CREATE INDEX classifications_due ON classifications USING btree (due_at) WHERE (state = 'open'::text);
+CREATE INDEX classifications_failed ON classifications USING btree (product_id, dialogue_id, turn) WHERE (state = 'failed'::text);
 
 create table companies (
   id bigint not null generated always as identity,
@@ -158,6 +183,7 @@ create table dialogues (
   created_at timestamp(3) with time zone not null default domain_now(),
   turn_claimed_by uuid,
   turn_claimed_at timestamp(3) with time zone,
+  classified_turn integer not null default 0,
   constraint dialogues_pkey PRIMARY KEY (id),
   constraint dialogues_id_product_id_key UNIQUE (id, product_id),
   constraint dialogues_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
@@ -170,6 +196,7 @@ CREATE INDEX dialogues_contact ON dialogues USING btree (contact_id);
 CREATE INDEX dialogues_no_answer ON dialogues USING btree (product_id, id) WHERE (no_answer IS NOT NULL);
 CREATE INDEX dialogues_product_recent ON dialogues USING btree (product_id, last_msg_created_at DESC NULLS LAST, id DESC);
 CREATE INDEX dialogues_turn_due ON dialogues USING btree (turn_due_at) WHERE (turn_due_at IS NOT NULL);
+CREATE INDEX dialogues_unclassified ON dialogues USING btree (product_id, last_user_msg_at) WHERE (turn > classified_turn);
 
 create table document_prompts (
   id bigint not null generated always as identity,
@@ -498,6 +525,7 @@ create table outreach (
   tries integer not null default 0,
   line_type text,
   line_at timestamp(3) with time zone,
+  handed_to uuid,
   will text,
   will_at timestamp(3) with time zone,
   why jsonb,
@@ -507,6 +535,7 @@ create table outreach (
   constraint outreach_will_check CHECK ((will = ANY (ARRAY['first'::text, 'ping'::text, 'expire'::text])))
 );
 CREATE INDEX outreach_due ON outreach USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX outreach_handed ON outreach USING btree (handed_to) WHERE (handed_to IS NOT NULL);
 CREATE INDEX outreach_line ON outreach USING btree (product_id, line_type, line_at, lead_id) WHERE (line_at IS NOT NULL);
 CREATE INDEX outreach_product ON outreach USING btree (product_id, lead_id);
 
@@ -517,6 +546,7 @@ create table outreach_products (
   last_first_at timestamp(3) with time zone,
   last_first_lead bigint,
   last_first_message bigint,
+  held_by uuid,
   constraint outreach_products_pkey PRIMARY KEY (product_id),
   constraint outreach_products_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
 );

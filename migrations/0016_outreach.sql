@@ -76,6 +76,8 @@ create table outreach (
   -- Due and within its hours, waiting for room: who fell due first goes first.
   line_type text check (line_type in ('telegram', 'whatsapp')),
   line_at timestamptz(3),
+  -- The life that makes its follow-up's text: nobody else asks a model for it meanwhile.
+  handed_to uuid,
   will text check (will in ('first', 'ping', 'expire')),
   will_at timestamptz(3),
   why jsonb,
@@ -83,6 +85,7 @@ create table outreach (
 );
 create index outreach_due on outreach (next_at) where next_at is not null;
 create index outreach_line on outreach (product_id, line_type, line_at, lead_id) where line_at is not null;
+create index outreach_handed on outreach (handed_to) where handed_to is not null;
 create index outreach_product on outreach (product_id, lead_id);
 
 create table outreach_products (
@@ -93,7 +96,9 @@ create table outreach_products (
   replan boolean not null default false,
   last_first_at timestamptz(3),
   last_first_lead bigint,
-  last_first_message bigint
+  last_first_message bigint,
+  -- The life that works on the line.
+  held_by uuid
 );
 create index outreach_products_due on outreach_products (next_at) where next_at is not null;
 create index outreach_products_replan on outreach_products (product_id) where replan;

@@ -27,11 +27,8 @@ function contentOf(said: Said): string {
   return said.text === '' || said.text === `[${said.kind}]` ? `[${said.kind}]` : `[${said.kind}] ${said.text}`;
 }
 
-/**
- * The system text. What comes from the lead (name, fields) stands in a marked block as data, after the team's own
- * words, and is said to be no instruction.
- */
-export function systemText(prompt: string, values: TemplateValues): string {
+/** The person's facts as data in a marked block. */
+export function factsBlock(values: TemplateValues): string {
   const facts = {
     name: values.lead.name,
     stage: values.lead.stage,
@@ -41,15 +38,16 @@ export function systemText(prompt: string, values: TemplateValues): string {
     company: values.company.name,
     now: values.now,
   };
-  return [
-    prompt.trim(),
-    '',
-    ...FRAMING,
-    '<lead_facts>',
-    // No tag can be closed from inside.
-    JSON.stringify(facts).replaceAll('<', '\\u003c'),
-    '</lead_facts>',
-  ].join('\n');
+  // No tag can be closed from inside.
+  return ['<lead_facts>', JSON.stringify(facts).replaceAll('<', '\\u003c'), '</lead_facts>'].join('\n');
+}
+
+/**
+ * The system text. What comes from the lead (name, fields) stands in a marked block as data, after the team's own
+ * words, and is said to be no instruction.
+ */
+export function systemText(prompt: string, values: TemplateValues): string {
+  return [prompt.trim(), '', ...FRAMING, factsBlock(values)].join('\n');
 }
 
 /** The conversation, oldest first, each side's run of messages kept apart. */

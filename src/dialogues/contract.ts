@@ -261,6 +261,8 @@ export const dialogues = crud({
     owner: z.enum(owners),
     /** true: only dialogues whose last turn could not be answered. */
     unanswered: z.boolean(),
+    /** true: only dialogues whose last words could not be classified. */
+    unclassified: z.boolean(),
     /** true: only dialogues with a message in the last 7 days. */
     recent: z.boolean(),
   },

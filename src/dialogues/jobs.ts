@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
 import type { Ground } from '../platform/ground.ts';
+import { classify, laneOfClassification } from './classify.ts';
 import { deliver, inherit } from './deliver.ts';
 import type { Gate } from './gate.ts';
 import { receiveItem } from './receive.ts';
 import { laneOfReply, reply } from './reply.ts';
+import { dueClassifications, openDue } from './store/classifications.ts';
 import { dueTurns, surroundings } from './store/dialogues.ts';
 import { inVendorOrder, openItems } from './store/inbox.ts';
 import { accountOfMessage, dueDialogues, orphans } from './store/messages.ts';
@@ -13,6 +15,7 @@ import { accountOfMessage, dueDialogues, orphans } from './store/messages.ts';
 const idsPayload = z.object({ ids: z.array(z.int()) });
 const dialoguePayload = z.object({ dialogue: z.int() });
 const messagePayload = z.object({ message: z.int() });
+const classificationPayload = z.object({ classification: z.int() });
 
 export const dialogueTasks = (gate: Gate): readonly Task[] => [
   {
@@ -51,6 +54,11 @@ export const dialogueTasks = (gate: Gate): readonly Task[] => [
     },
     run: (ground, payload) => inherit(ground, gate, messagePayload.parse(payload).message),
   },
+  {
+    name: 'classify',
+    lane: (ground, payload) => laneOfClassification(ground, classificationPayload.parse(payload).classification),
+    run: (ground, payload) => classify(ground, classificationPayload.parse(payload).classification),
+  },
 ];
 
 const BATCH = 500;
@@ -80,6 +88,19 @@ export const dialogueSweeps: readonly Sweep[] = [
         isWaiting,
         'reply',
         due.map((dialogue) => ({ dialogue })),
+      );
+    },
+  },
+  {
+    name: 'classifications',
+    async run(ground, isWaiting) {
+      await openDue(ground.reader, BATCH);
+      const due = await dueClassifications(ground.reader, BATCH);
+      await wake(
+        ground,
+        isWaiting,
+        'classify',
+        due.map((classification) => ({ classification })),
       );
     },
   },

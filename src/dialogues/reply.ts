@@ -12,7 +12,7 @@ import type { Reader, Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
-import { modelFor, modelLane, readProduct } from '../products/product.ts';
+import { modelFor, readProduct } from '../products/product.ts';
 import { productPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import { compose } from './compose.ts';
 import { insist } from './insist.ts';
@@ -31,8 +31,8 @@ import { history } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
 
 /** How long a failing model is tried again, seconds, and the longest pause between. */
-const PATIENCE_SECONDS = 15 * 60;
-const LONGEST_PAUSE = 120;
+export const PATIENCE_SECONDS = 15 * 60;
+export const LONGEST_PAUSE = 120;
 
 /** Why the bot must not answer now; null when it may. Asked before the model and again where the answer is stored. */
 async function obstacle(reader: Reader, dialogue: DialogueRow): Promise<string | null> {
@@ -45,11 +45,16 @@ async function obstacle(reader: Reader, dialogue: DialogueRow): Promise<string |
   return product?.is_active ? null : 'the product is switched off';
 }
 
-/** Whom an answer waits for: the product's model. Null when there is no such dialogue. */
+/**
+ * Whom an answer waits for: the company's key, at a vendor, for a model. Of the company, since a vendor that is slow to
+ * one key (429, an address of its own) need not be so to others. Null when there is no such dialogue.
+ */
 export async function laneOfReply(ground: Ground, dialogueId: number): Promise<string | null> {
   const dialogue = await findDialogue(ground.reader, dialogueId);
   const product = dialogue && (await readProduct(ground.reader, dialogue.product_id));
-  return product ? modelLane(ground, product, 'chatbot') : null;
+  if (!product) return null;
+  const { vendor, model } = modelFor(ground, product.config, 'chatbot');
+  return `model ${product.company_id} ${vendor} ${model}`;
 }
 
 /** Answers a dialogue's turn if one is due and nobody else is at it. */

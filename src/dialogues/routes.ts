@@ -18,6 +18,7 @@ import {
   writeToContact,
 } from './byHand.ts';
 import { receiveVendorHook, receiveWebhook, sendNew } from './chatbotContract.ts';
+import { classificationRoutes } from './classificationRoutes.ts';
 import {
   type Accepted,
   answerAgain,
@@ -57,6 +58,7 @@ export function dialogueRoutes(
     ...messageRoutes(ground),
     ...resourceRoutes(ground),
     ...conversationRoutes(ground),
+    ...classificationRoutes(ground),
     route(live, async ({ query, caller, raw, reply }) => {
       streams.open(reply, caller, query.product_id, () => isSignedIn(raw.cookies));
       return 'answered';
@@ -148,6 +150,9 @@ function resourceRoutes(ground: Ground): Route[] {
     select: DIALOGUE_SELECT,
     conditions: {
       unanswered: '((t.no_answer is not null) = $)',
+      unclassified: `((exists (select 1 from classifications x
+                        where x.dialogue_id = t.id and x.turn = t.turn and x.state = 'failed' and t.owner = 'bot'
+                          and l.is_active and l.stage in ('initial', 'started', 'ongoing', 'pending'))) = $)`,
       recent: "(coalesce(t.last_msg_created_at >= domain_now() - interval '7 days', false) = $)",
     },
     search: ['l.name', 'c.contact'],

@@ -36,19 +36,6 @@ export function modelFor(ground: Ground, config: ProductConfig, purpose: ModelPu
   return { ...defaultModel(ground, purpose), temperature: own?.temperature ?? DEFAULT_TEMPERATURE, isDefault: true };
 }
 
-/**
- * The lane of work that waits for a product's model: the company's key, at a vendor, for a model. Of the company, since a
- * vendor that is slow to one key (429, an address of its own) need not be so to others.
- */
-export function modelLane(
-  ground: Ground,
-  product: Pick<ProductFacts, 'company_id' | 'config'>,
-  purpose: ModelPurpose,
-): string {
-  const { vendor, model } = modelFor(ground, product.config, purpose);
-  return `model ${product.company_id} ${vendor} ${model}`;
-}
-
 /** Reads a product with its company. */
 export function readProduct(reader: Reader, id: number): Promise<ProductFacts | undefined> {
   return findProduct(reader, id);

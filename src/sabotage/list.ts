@@ -110,4 +110,12 @@ export const SABOTAGES: readonly Sabotage[] = [
     test: 'src/platform/gather.test.ts',
     named: 'harm no other',
   },
+  {
+    name: 'A judgement counts though a human took over meanwhile',
+    file: 'src/dialogues/classify.ts',
+    from: 'const why = dialogue.turn === row.turn ? await obstacle(tx, dialogue, lead) : NEWER;',
+    to: 'const why = dialogue.turn === row.turn ? null : NEWER;',
+    test: 'src/dialogues/classify.test.ts',
+    named: 'a hand-over: nothing is moved',
+  },
 ];

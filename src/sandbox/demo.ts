@@ -9,6 +9,7 @@ import { addOperator } from '../operators/operator.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { llmVendors } from '../products/contract.ts';
+import type { PromptType } from '../prompts/contract.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import { CHANNELS, COMPANY, type DemoProduct, PRODUCTS } from './demoContent.ts';
 import type { DemoLead } from './demoLeads/lead.ts';
@@ -123,9 +124,16 @@ async function makeProduct(
     sql`insert into products (company_id, name, created_at) values (${company}, ${product.name}, ${FOUNDED}) returning id`,
   );
   const prompt = { name: product.promptName, text: product.prompt };
-  const promptId = await createPrompt(tx, { ...prompt, productId: id, type: 'prompt', author: DEMO_LOGIN });
-  await sql`update prompts set created_at = ${FOUNDED}, saved_at = ${FOUNDED} where id = ${promptId}`.execute(tx);
-  await sql`update prompt_versions set created_at = ${FOUNDED} where prompt_id = ${promptId}`.execute(tx);
+  const promptId = await makePrompt(tx, id, { ...prompt, type: 'prompt' });
+  for (const one of product.judging?.prompts ?? []) {
+    const judge = await makePrompt(tx, id, one);
+    // Made now: what was said before is left alone.
+    if (one.type === 'classification')
+      await sql`insert into classification_configs (product_id, config)
+                values (${id}, ${JSON.stringify({ interval_minutes: product.judging?.minutes, prompt_id: judge })}::jsonb)`.execute(
+        tx,
+      );
+  }
   const delayOf = (seconds: number): LinkDelay => ({
     delay_messages_symbols_per_second: first ? null : 20,
     delay_messages_seconds: first ? null : seconds,
@@ -137,6 +145,17 @@ async function makeProduct(
               values (${id}, ${channels[messenger]}, ${first}, ${speed}, ${seconds})`.execute(tx);
   }
   return { id, name: product.name, prompt: { ...prompt, id: promptId }, channels, delay, leads: product.leads };
+}
+
+async function makePrompt(
+  tx: Tx,
+  productId: number,
+  prompt: { name: string; type: PromptType; text: string },
+): Promise<number> {
+  const id = await createPrompt(tx, { ...prompt, productId, author: DEMO_LOGIN });
+  await sql`update prompts set created_at = ${FOUNDED}, saved_at = ${FOUNDED} where id = ${id}`.execute(tx);
+  await sql`update prompt_versions set created_at = ${FOUNDED} where prompt_id = ${id}`.execute(tx);
+  return id;
 }
 
 async function one(tx: Tx, statement: ReturnType<typeof sql>): Promise<number> {

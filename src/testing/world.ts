@@ -319,5 +319,10 @@ const BUSY = `
              and c.is_active and (c.paused_until is null or c.paused_until < clock_timestamp()) and a.dead_reason is null) as due,
          (select count(*) from dialogues where turn_due_at <= domain_now() + interval '1 minute' and (turn_retry_at is null or turn_retry_at < clock_timestamp() + interval '1 minute')) as turns,
          (select count(*) from outreach where next_at <= domain_now() and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')) as plans,
-         (select count(*) from outreach_products where next_at <= domain_now() or replan) as lines,
+         (select count(*) from outreach_products where next_at <= domain_now() or replan or held_by is not null) as lines,
+         (select count(*) from outreach where handed_to is not null) as follow_ups,
+         (select count(*) from classifications where state = 'open' and due_at <= domain_now() and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')) as classifications,
+         (select count(*) from dialogues d join classification_configs c on c.product_id = d.product_id
+           where d.turn > d.classified_turn and d.last_user_msg_at + make_interval(mins => (c.config->>'interval_minutes')::int) <= domain_now()
+             and d.last_user_msg_at + make_interval(mins => (c.config->>'interval_minutes')::int) > c.created_at) as unclassified,
          (select count(*) from graphile_worker._private_jobs where locked_at is not null and locked_by in (select locked_by from nodes where ended_at is null)) as jobs`;

@@ -156,6 +156,12 @@ function dialogueFilters(): Filter[] {
     },
     {
       kind: 'options',
+      name: 'unclassified',
+      label: t('Not classified'),
+      options: [{ value: 'true', label: t('Only these') }],
+    },
+    {
+      kind: 'options',
       name: 'recent',
       label: t('Last message'),
       options: [

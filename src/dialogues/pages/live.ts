@@ -1,12 +1,14 @@
 /** What a live event does to cached queries: what is on screen changes in place, lists are read again, not too often. */
 
 import { channels } from '../../channels/contract.ts';
+import { classificationResults } from '../../chatbot/contract.ts';
 import { addressOf } from '../../kit/api.ts';
 import { type LiveState, useLive } from '../../kit/live.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
 import { contacts, eventsOfLead, leadEvents, leads } from '../../leads/contract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { readDashboard } from '../../reports/contract.ts';
+import { classificationOfDialogue } from '../classificationContract.ts';
 import {
   type Dialogue,
   dialogues,
@@ -36,6 +38,8 @@ const OF_A_LEAD = [
   contacts.get,
   leadOfDialogue,
   viewDialogue,
+  classificationOfDialogue,
+  classificationResults.list,
   dialogues.list,
   messages.list,
 ];
@@ -105,6 +109,7 @@ export function storeDialogue(dialogue: Dialogue): void {
     replaceRow(list, dialogue, () => false),
   );
   readAgainSoon(keyOf(dialogues.list));
+  readAgainSoon(keyOf(classificationOfDialogue));
 }
 
 function replaceRow<R extends { id: number }, L extends { items: R[] }>(

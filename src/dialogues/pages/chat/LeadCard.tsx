@@ -6,6 +6,7 @@ import { PageLink } from '../../../kit/PageLink.tsx';
 import { t } from '../../../kit/t.ts';
 import { StageBadge, silenceOf } from '../../../leads/pages/stage.tsx';
 import type { DialogueView, Message } from '../../contract.ts';
+import { Classified } from './Classified.tsx';
 import classes from './chat.module.css';
 import { sourceOf } from './ScheduledStrip.tsx';
 
@@ -31,6 +32,9 @@ export function LeadCard({ view, next }: { view: DialogueView; next: Message | n
       </Stack>
       <Section title={t('Next message')}>
         <Next view={view} next={next} />
+      </Section>
+      <Section title={t('Classification')}>
+        <Classified view={view} />
       </Section>
       <Section title={t('Contact')}>
         <dl className={classes.facts}>
