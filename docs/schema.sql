@@ -379,18 +379,29 @@ create table llm_runs (
   metadata jsonb not null default '{}'::jsonb,
   error text,
   cost numeric(14,8),
+  lead_id bigint,
   constraint llm_runs_pkey PRIMARY KEY (id),
   constraint llm_runs_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
 );
-CREATE INDEX llm_runs_dialogue ON llm_runs USING btree (dialogue_id) WHERE (dialogue_id IS NOT NULL);
-CREATE INDEX llm_runs_message ON llm_runs USING btree (message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX llm_runs_dialogue ON llm_runs USING btree (dialogue_id) INCLUDE (cost, token_input_usage, token_output_usage) WHERE (dialogue_id IS NOT NULL);
+CREATE INDEX llm_runs_lead ON llm_runs USING btree (lead_id) INCLUDE (cost, token_input_usage, token_output_usage) WHERE (lead_id IS NOT NULL);
+CREATE INDEX llm_runs_message ON llm_runs USING btree (message_id) INCLUDE (cost) WHERE (message_id IS NOT NULL);
 CREATE INDEX llm_runs_product ON llm_runs USING btree (product_id, id);
+CREATE INDEX llm_runs_unpriced ON llm_runs USING btree (created_at) WHERE ((cost IS NULL) AND (token_input_usage IS NOT NULL));
 
 create table llm_spending (
   company_id bigint not null,
   day date not null,
+  product_id bigint not null,
+  purpose text not null,
+  vendor text not null,
+  model text not null,
+  runs bigint not null default 0,
+  unpriced bigint not null default 0,
+  input_tokens bigint not null default 0,
+  output_tokens bigint not null default 0,
   cost numeric(14,8) not null default 0,
-  constraint llm_spending_pkey PRIMARY KEY (company_id, day),
+  constraint llm_spending_pkey PRIMARY KEY (company_id, day, product_id, purpose, vendor, model),
   constraint llm_spending_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
 );
 

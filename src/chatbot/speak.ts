@@ -22,6 +22,8 @@ export interface Speaking {
   readonly temperature: number | null;
   /** The dialogue that it is about; the run goes with it. */
   readonly dialogueId?: number;
+  /** The lead it is written for outside a dialogue: its costs count it. */
+  readonly leadId?: number;
   /** Why an answer cannot be used, for the run; null: it can. */
   readonly unusable?: (answer: string) => string | null;
   /** What the model may look up. */
@@ -74,6 +76,7 @@ export async function speak(ground: Ground, speaking: Speaking): Promise<Spoken>
     ? await storeRun(ground.reader, {
         product_id: product.id,
         dialogue_id: speaking.dialogueId ?? null,
+        lead_id: speaking.leadId ?? null,
         message_id: null,
         purpose,
         name: speaking.name,

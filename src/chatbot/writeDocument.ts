@@ -68,6 +68,7 @@ export async function writeDocument(ground: Ground, writing: Writing): Promise<W
     product,
     purpose: 'document',
     name: document.name,
+    leadId: lead.id,
     metadata: { prompt_id: prompt.id, prompt_version: prompt.version, lead_id: lead.id },
     system,
     messages: [{ role: 'user', content: 'Write the text now.' }],

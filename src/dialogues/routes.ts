@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { accountOfSecret } from '../channels/account.ts';
+import { DIALOGUE_COST, MESSAGE_COST } from '../llm/costs.ts';
 import { recordDeed } from '../platform/audit.ts';
 import { brokenConstraint, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
@@ -99,6 +100,7 @@ function messageRoutes(ground: Ground): Route[] {
     table: 'messages',
     from: 'messages t',
     select: MESSAGE_SELECT,
+    extras: { cost: MESSAGE_COST },
     search: ['t.message'],
     within: WITHIN,
     where: 't.removed_at is null',
@@ -148,6 +150,7 @@ function resourceRoutes(ground: Ground): Route[] {
     table: 'dialogues',
     from: DIALOGUE_FROM,
     select: DIALOGUE_SELECT,
+    extras: { cost: DIALOGUE_COST },
     conditions: {
       unanswered: '((t.no_answer is not null) = $)',
       unclassified: `((exists (select 1 from classifications x

@@ -5,6 +5,7 @@ import { registerChannelHook } from '../channels/registerHook.ts';
 import type { LinkDelay } from '../dialogues/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { addCredential } from '../llm/complete.ts';
+import { countStoredRuns } from '../llm/runs.ts';
 import { addOperator } from '../operators/operator.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
@@ -14,6 +15,7 @@ import { createPrompt } from '../prompts/prompt.ts';
 import { CHANNELS, COMPANY, type DemoProduct, PRODUCTS } from './demoContent.ts';
 import type { DemoLead } from './demoLeads/lead.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
+import { leaveThePastAlone, makeHours, makeOutreach } from './demoOutreach.ts';
 import { type DemoProductRow, insertLeads } from './demoRows.ts';
 import type { ControlClient } from './emulators/control.ts';
 
@@ -109,6 +111,11 @@ async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
   await sql`update vendor_accounts set created_at = ${FOUNDED} where id = ${accountId}`.execute(tx);
   const { rows } = await sql<{ now: string }>`select domain_now() as now`.execute(tx);
   await insertLeads(tx, products, Date.parse(rows[0]?.now ?? ''));
+  const [, wardrobes, offices] = products;
+  for (const product of [wardrobes, offices]) if (product) await makeHours(tx, product.id);
+  if (wardrobes) await makeOutreach(tx, wardrobes.id);
+  await leaveThePastAlone(tx);
+  await countStoredRuns(tx);
 }
 
 /** The first product takes what strangers write and answers without delay; the others type like people. */

@@ -228,7 +228,7 @@ async function addMessages(
     });
     if (system !== null) {
       rows.llm_runs.push({
-        ...runOf(product, here.dialogue, said, system, turn),
+        ...runOf(product, here, said, system, turn),
         message_id: idOf.get(one),
         created_at: iso(one.writtenAt),
         execution_ms: 240 + one.text.length * 4,
@@ -240,7 +240,7 @@ async function addMessages(
   if (lead.noAnswer === undefined || !unanswered) return;
   const run = runOf(
     product,
-    here.dialogue,
+    here,
     spoken,
     systemText(prompt, valuesOf(product, lead, unanswered.at)),
     spoken.filter((one) => one.who === 'lead').length,
@@ -257,11 +257,18 @@ async function addMessages(
   });
 }
 
-function runOf(product: DemoProductRow, dialogue: number, said: readonly Spoken[], system: string, turn: number) {
+function runOf(
+  product: DemoProductRow,
+  here: { readonly lead: number; readonly dialogue: number },
+  said: readonly Spoken[],
+  system: string,
+  turn: number,
+) {
   const heard = said.filter(hasGone).slice(-HISTORY);
   return {
     product_id: product.id,
-    dialogue_id: dialogue,
+    dialogue_id: here.dialogue,
+    lead_id: here.lead,
     purpose: 'chatbot',
     name: product.prompt.name,
     model_vendor: MODEL.vendor,

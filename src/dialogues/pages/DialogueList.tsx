@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from 'react';
 import { channels } from '../../channels/contract.ts';
 import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
+import { formatDollars } from '../../kit/format.ts';
 import { Moment } from '../../kit/Moment.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { PlainText } from '../../kit/PlainText.tsx';
@@ -111,6 +112,15 @@ function dialogueColumns(): Column<Dialogue>[] {
           {t('Open')}
         </PageLink>
       ),
+    },
+    {
+      key: 'cost',
+      label: t('Cost'),
+      span: 1.25,
+      number: true,
+      extra: true,
+      asks: { with_cost: true },
+      render: ({ cost }) => (typeof cost === 'number' ? formatDollars(cost) : '–'),
     },
     { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (dialogue) => dialogue.id },
     {

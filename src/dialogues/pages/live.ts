@@ -6,6 +6,8 @@ import { addressOf } from '../../kit/api.ts';
 import { type LiveState, useLive } from '../../kit/live.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
 import { contacts, eventsOfLead, leadEvents, leads } from '../../leads/contract.ts';
+import { costOfDialogue, costOfLead } from '../../llm/costContract.ts';
+import { readBudget } from '../../llm/moneyContract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { readDashboard } from '../../reports/contract.ts';
 import { classificationOfDialogue } from '../classificationContract.ts';
@@ -27,6 +29,9 @@ const LISTS_AGAIN_AFTER_MS = 2000;
 
 /** Figures count whole tables, so less often. */
 const FIGURES_AGAIN_AFTER_MS = 5000;
+
+/** That a budget runs out may be told a little later. */
+const BUDGET_AGAIN_AFTER_MS = 15_000;
 
 /** What shows a lead, its contacts or its name. */
 const OF_A_LEAD = [
@@ -110,6 +115,14 @@ export function storeDialogue(dialogue: Dialogue): void {
   );
   readAgainSoon(keyOf(dialogues.list));
   readAgainSoon(keyOf(classificationOfDialogue));
+  readCostsAgain();
+}
+
+/** Each answer of a model changes a dialogue, and is paid for. */
+function readCostsAgain(): void {
+  readAgainSoon(keyOf(costOfDialogue));
+  readAgainSoon(keyOf(costOfLead));
+  readAgainSoon(keyOf(readBudget), BUDGET_AGAIN_AFTER_MS);
 }
 
 function replaceRow<R extends { id: number }, L extends { items: R[] }>(
@@ -120,7 +133,8 @@ function replaceRow<R extends { id: number }, L extends { items: R[] }>(
   const at = list?.items.findIndex((item) => item.id === row.id) ?? -1;
   const known = list?.items[at];
   if (!list || !known || isOld(known, row)) return list;
-  return { ...list, items: list.items.with(at, row) };
+  // What only a list tells stays.
+  return { ...list, items: list.items.with(at, { ...known, ...row }) };
 }
 
 const waiting = new Set<string>();

@@ -89,6 +89,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
     tools: [
       {
         name: 'edit_prompt',
+        confirm: true,
         description: t('Puts a new text into the editor. It is not saved by that.'),
         parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
       },

@@ -5,6 +5,7 @@ import { useNow } from '../../../kit/now.ts';
 import { PageLink } from '../../../kit/PageLink.tsx';
 import { t } from '../../../kit/t.ts';
 import { StageBadge, silenceOf } from '../../../leads/pages/stage.tsx';
+import { ModelCost } from '../../../llm/pages/cost.tsx';
 import type { DialogueView, Message } from '../../contract.ts';
 import { Classified } from './Classified.tsx';
 import classes from './chat.module.css';
@@ -48,6 +49,10 @@ export function LeadCard({ view, next }: { view: DialogueView; next: Message | n
               <dd>{lead.status}</dd>
             </>
           )}
+          <dt>{t('Models')}</dt>
+          <dd>
+            <ModelCost of="dialogue" id={view.dialogue.id} />
+          </dd>
         </dl>
         {!channel.reports_read && (
           <Text size="xs" c="dimmed" mt={4}>
