@@ -91,6 +91,8 @@ describe('the door', () => {
 
 describe('a conversation', () => {
   it('streams pieces in order, tells usage and cost at the end, and remembers what was said', async () => {
+    // What comes at once is passed on at once.
+    await world.control.changeSettings({ llm: { msPerToken: 5 } });
     const { say, heard } = await talk();
     say({
       content: 'How much is it?',

@@ -1,10 +1,10 @@
 /** The playground: a conversation with a model on a socket. Its history lives as long as the socket. */
 import type { WebSocket } from 'ws';
 import { costOfRun } from '../llm/runs.ts';
-import { createGate } from '../platform/gate.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
+import { createSemaphore } from '../platform/semaphore.ts';
 import { readProduct } from '../products/product.ts';
 import { preparedMessageOf } from '../prompts/known.ts';
 import {
@@ -34,7 +34,7 @@ const MOST_SAID = 100;
  * How many questions at once are read up on, as many as there are connections to the database. The others wait here:
  * for a connection nobody waits longer than five seconds. [A thousand questions at once: hundreds were lost to that.]
  */
-const preparing = createGate(16);
+const preparing = createSemaphore(16);
 /** A client that does not answer pings has gone without saying so. */
 const PING_MS = 30_000;
 

@@ -25,12 +25,18 @@ const MOST_WAITING = 1000;
 /**
  * @param width how many run at once in a lane
  * @param failed told what work throws: nobody else hears of it
+ * @param counted told how much work runs and waits, whenever that changes
  */
-export function createLanes(width: number, failed: (error: unknown) => void): Lanes {
+export function createLanes(
+  width: number,
+  failed: (error: unknown) => void,
+  counted: (count: number) => void = () => undefined,
+): Lanes {
   const lanes = new Map<string, Lane>();
   const waitingKeys = new Set<string>();
   const running = new Set<Promise<void>>();
   let stopped = false;
+  const count = (): void => counted(running.size + waitingKeys.size);
 
   function begin(name: string, lane: Lane, work: () => Promise<void>): void {
     lane.running += 1;
@@ -40,8 +46,10 @@ export function createLanes(width: number, failed: (error: unknown) => void): La
         running.delete(one);
         lane.running -= 1;
         beginNext(name, lane);
+        count();
       });
     running.add(one);
+    count();
   }
 
   function beginNext(name: string, lane: Lane): void {
@@ -65,6 +73,7 @@ export function createLanes(width: number, failed: (error: unknown) => void): La
       if (lane.waiting.size >= MOST_WAITING) return;
       lane.waiting.set(key, work);
       waitingKeys.add(key);
+      count();
     },
     isWaiting: (key) => waitingKeys.has(key),
     async stop() {

@@ -77,7 +77,11 @@ export async function startJobs(
   const { log, metrics, config } = ground;
   const pool = openPool(url, log, { max: config.concurrency + 2, name: 'rapport jobs', raw: true });
   // What work throws has been told by then.
-  const lanes = createLanes(config.concurrency, () => undefined);
+  const lanes = createLanes(
+    config.concurrency,
+    () => undefined,
+    (count) => metrics.lanes.set(count),
+  );
   const taskList: TaskList = {};
   for (const task of tasks) {
     const observed = async (payload: unknown, work: () => Promise<void>): Promise<void> => {

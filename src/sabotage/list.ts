@@ -15,6 +15,22 @@ export interface Sabotage {
 
 export const SABOTAGES: readonly Sabotage[] = [
   {
+    name: 'What waits for a model holds its job',
+    file: 'src/jobs/runner.ts',
+    from: 'if (!task.lane) return observed',
+    to: 'if (task.name) return observed',
+    test: 'src/dialogues/hangs.test.ts',
+    named: 'hundreds of dialogues wait',
+  },
+  {
+    name: 'A stream that cannot be read is left open',
+    file: 'src/llm/attempt.ts',
+    from: '    patience.abort();\n  }\n}',
+    to: '  }\n}',
+    test: 'src/chatbot/brokenStreams.test.ts',
+    named: 'memory is as it was',
+  },
+  {
     name: 'Every try to send has a key of its own',
     file: 'src/channels/wazzup24/driver.ts',
     from: 'crmMessageId: request.key,',

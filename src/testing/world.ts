@@ -269,7 +269,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         if (performance.now() > end) throw new Error(`Not drained: ${last}`);
         const { rows } = await pool.query<Record<string, string>>(BUSY);
         const emulators = await control.quiet();
-        const busy = rows[0] ?? {};
+        const busy = { ...rows[0], lanes: await lanesBusy(house) };
         last = JSON.stringify({ ...busy, emulators });
         calm = Object.values(busy).every((count) => Number(count) === 0) && emulators.quiet ? calm + 1 : 0;
         await pause(15);
@@ -291,6 +291,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     },
   };
   return world;
+}
+
+/** Work beside the jobs of a server in this process. */
+async function lanesBusy({ ground }: House): Promise<string> {
+  const { values } = await ground.metrics.lanes.get();
+  return String(values[0]?.value ?? 0);
 }
 
 /** Looks through every line, of any level; shows those that a server of this level would write. */

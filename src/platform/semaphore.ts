@@ -1,7 +1,7 @@
 /** Lets a few in at a time; the others wait in order, as long as it takes. */
-export type Gate = <T>(work: () => Promise<T>) => Promise<T>;
+export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>;
 
-export function createGate(width: number): Gate {
+export function createSemaphore(width: number): Semaphore {
   const waiting: (() => void)[] = [];
   let inside = 0;
   return async (work) => {

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { createGate } from './gate.ts';
+import { createSemaphore } from './semaphore.ts';
 
 it('lets as many in as it is wide, and the others in order, whatever becomes of those inside', async () => {
-  const gate = createGate(2);
+  const semaphore = createSemaphore(2);
   const log: string[] = [];
   const ends = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   const all = ends.map(({ promise }, index) =>
-    gate(async () => {
+    semaphore(async () => {
       log.push(`${index} in`);
       await promise;
       return index;
@@ -24,5 +24,5 @@ it('lets as many in as it is wide, and the others in order, whatever becomes of 
   expect(log).toEqual(['0 in', '1 in', '2 in', '3 in']);
   for (const { resolve } of ends) resolve();
   expect((await settled).map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-  expect(await gate(async () => 'in')).toBe('in');
+  expect(await semaphore(async () => 'in')).toBe('in');
 });
