@@ -128,6 +128,8 @@ const messengerFaults = [
   'wazzup24.status_first',
   /** Status hooks leave as read, delivered, sent. */
   'wazzup24.statuses_reordered',
+  /** The channel says that it is connected, takes messages, and none of them ever arrives. */
+  'wazzup24.dead_channel',
   /** Each hook is delivered `copies` more times (default 1), at once. */
   'hooks.duplicate',
   /** Hooks are held until there are `size` (default 5) or `ms` passed (default 500), then leave shuffled. */

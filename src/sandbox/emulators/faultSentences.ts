@@ -13,6 +13,7 @@ const ofMessengers = {
   'wazzup24.fail_later': 'The message is accepted and fails later: no such contact',
   'wazzup24.status_first': 'The status comes before the answer',
   'wazzup24.statuses_reordered': 'Statuses come in the wrong order',
+  'wazzup24.dead_channel': 'The channel takes messages and none arrives',
   'hooks.duplicate': 'Every hook comes twice',
   'hooks.shuffle': 'Hooks come in bursts, shuffled',
   'hooks.mix': 'Messages and statuses come in one hook',
