@@ -137,6 +137,19 @@ export const createProductChannel = endpoint({
   replies: { 201: productChannel, 404: sentence, 409: sentence },
 });
 
+export const replaceProductChannel = endpoint({
+  method: 'PUT',
+  path: '/v1/product-channels/',
+  access: 'session',
+  summary: 'Put a link in the place of an old one',
+  query: z.strictObject({
+    /** The channel of the old link, where the new one has another. */
+    channel_id: reference('channel').optional(),
+  }),
+  body: productChannelWrite,
+  replies: { 200: productChannel, 404: sentence, 409: sentence },
+});
+
 export const removeProductChannel = endpoint({
   method: 'DELETE',
   path: '/v1/product-channels/',

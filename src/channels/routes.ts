@@ -1,28 +1,19 @@
 import { sql } from 'kysely';
 import { recordDeed } from '../platform/audit.ts';
-import { brokenConstraint, type Tx } from '../platform/db.ts';
+import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
-import { readList } from '../platform/http/listQuery.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { isMasked } from '../platform/seal.ts';
 import { accountOfKey, apiKeyOf } from './account.ts';
-import {
-  type Channel,
-  channelRefusals,
-  channels,
-  createProductChannel,
-  listProductChannels,
-  type ProductChannel,
-  registerHook,
-  removeProductChannel,
-} from './contract.ts';
+import { type Channel, channelRefusals, channels, registerHook } from './contract.ts';
 import { driverOf } from './drivers.ts';
+import { linkRoutes } from './linkRoutes.ts';
 import { registerChannelHook } from './registerHook.ts';
 import { CHANNEL_WITHIN } from './scope.ts';
-import { countLinks, deleteLink, findChannel, findChannelByRef, inboundProduct, insertLink } from './store.ts';
+import { countLinks, findChannel, findChannelByRef } from './store.ts';
 
 export function channelRoutes(ground: Ground): Route[] {
   const plain = resource(ground, channels, {
@@ -108,81 +99,4 @@ export function channelRoutes(ground: Ground): Route[] {
     }),
     ...linkRoutes(ground),
   ];
-}
-
-function linkRoutes(ground: Ground): Route[] {
-  const listing = {
-    from: 'product_channels t',
-    select: {
-      product_id: 't.product_id',
-      channel_id: 't.channel_id',
-      config: `jsonb_build_object('inbound_enabled', t.inbound_enabled,
-        'delay_messages_symbols_per_second', t.delay_messages_symbols_per_second,
-        'delay_messages_seconds', t.delay_messages_seconds)`,
-    },
-    filters: ['product_id', 'channel_id'],
-    search: [],
-    within: 't.product_id in (select id from products where company_id = any($))',
-    id: 't.channel_id',
-  };
-  return [
-    route(listProductChannels, async ({ query, caller }) => {
-      const wanted = { ...query, order: 'asc' as const, order_by: 'product_id', with_total: true };
-      const found = await readList<ProductChannel>(ground.pool, listing, wanted, caller.companies);
-      return ok(200, { ...found, page: query.page, limit: query.limit });
-    }),
-    route(createProductChannel, async ({ body, caller, requestId }) => {
-      const { product_id, channel_id, config } = body;
-      try {
-        await ground.transact(async (tx) => {
-          if (!caller.admin) await refuseForeignLink(tx, channel_id, caller);
-          const taken = config.inbound_enabled ? await inboundProduct(tx, channel_id) : undefined;
-          if (taken) throw refuse(channelRefusals, 'link.inbound_taken', { product: taken.name });
-          await insertLink(tx, { product_id, channel_id, ...config });
-          await recordDeed(tx, {
-            caller,
-            action: 'created',
-            noun: 'product_channel',
-            rowId: channel_id,
-            productId: product_id,
-            after: body,
-            requestId,
-          });
-        });
-      } catch (error) {
-        const broken = brokenConstraint(error);
-        if (broken?.name === 'product_channels_pkey') throw refuse(channelRefusals, 'link.exists');
-        if (broken?.name === 'product_channels_inbound')
-          throw refuse(channelRefusals, 'link.inbound_taken', { product: 'another product' });
-        throw error;
-      }
-      return ok(201, { product_id, channel_id, config });
-    }),
-    route(removeProductChannel, async ({ query, caller, requestId }) => {
-      await ground.transact(async (tx) => {
-        const gone = await deleteLink(tx, query.product_id, query.channel_id);
-        if (!gone) throw refuse(commonRefusals, 'not_found', { noun: 'link' });
-        await recordDeed(tx, {
-          caller,
-          action: 'deleted',
-          noun: 'product_channel',
-          rowId: query.channel_id,
-          productId: query.product_id,
-          before: query,
-          requestId,
-        });
-      });
-      return ok(204, null);
-    }),
-  ];
-}
-
-/** A member links only channels that no other company uses. */
-async function refuseForeignLink(tx: Tx, channelId: number, caller: Caller): Promise<void> {
-  const { rows } = await sql<{ foreign: boolean }>`
-    select exists (select 1 from product_channels l join products p on p.id = l.product_id
-                    where l.channel_id = ${channelId} and p.company_id <> all(${[...(caller.companies ?? [])]}::bigint[])) as foreign`.execute(
-    tx,
-  );
-  if (rows[0]?.foreign) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
 }

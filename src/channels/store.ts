@@ -191,6 +191,27 @@ export function findLink(reader: Reader, productId: number, channelId: number): 
     .executeTakeFirst();
 }
 
+/** The link, held until the transaction ends. */
+export function lockLink(tx: Tx, productId: number, channelId: number): Promise<LinkRow | undefined> {
+  return tx
+    .selectFrom('product_channels')
+    .select(LINK)
+    .where('product_id', '=', productId)
+    .where('channel_id', '=', channelId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Puts the link in the place of the product's link to `oldChannelId`. */
+export async function changeLink(tx: Tx, oldChannelId: number, link: LinkRow): Promise<void> {
+  await tx
+    .updateTable('product_channels')
+    .set(link)
+    .where('product_id', '=', link.product_id)
+    .where('channel_id', '=', oldChannelId)
+    .execute();
+}
+
 /** Name of the product that takes a channel's inbound messages. */
 export async function inboundProduct(
   reader: Reader,

@@ -4,6 +4,7 @@ import { LEAD } from './demo.ts';
 import { see } from './signIn.ts';
 import { button, dialog, fail, forgetChoice, heading, plain, signOut, type Visit } from './visit.ts';
 import { modelVisits } from './visitsOfModels.ts';
+import { settingVisits } from './visitsOfSettings.ts';
 
 async function openRowMenu(page: Page): Promise<void> {
   await page
@@ -63,6 +64,7 @@ export const visits: readonly Visit[] = [
     shows: (page) => page.getByText('No CRM integrations found'),
   },
   ...modelVisits,
+  ...settingVisits,
   plain('prompts'),
   {
     name: 'prompt-detail',

@@ -10,6 +10,8 @@ interface PageTool {
   readonly description: string;
   /** JSON Schema of the arguments. */
   readonly parameters?: Readonly<Record<string, unknown>>;
+  /** It changes what is stored: the operator confirms each call of it. */
+  readonly confirm?: boolean;
 }
 
 interface PageToolHandler {

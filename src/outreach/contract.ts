@@ -1,15 +1,13 @@
 /** Outreach: working hours and follow-ups, as settings. */
 import { z } from 'zod';
-import { clockTime, endpoint, instant, reference, sentence, smallCount } from '../platform/contract.ts';
+import { endpoint, instant, reference, sentence, smallCount } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
-
-/** Monday is 0. */
-export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+import { MOST_STEPS, minutesFault, ONE_STEP_AT_LEAST, sourceFault, sourceOf } from './pingSteps.ts';
+import { DEFAULT_TIMEZONE, dayFaults, isZone } from './schedule.ts';
 
 const scheduleDay = z.strictObject({ is_working_day: z.boolean(), time_start: z.string(), time_end: z.string() });
 
-const DAY_KEYS = ['0', '1', '2', '3', '4', '5', '6'] as const;
 const days = z
   .strictObject({
     '0': scheduleDay,
@@ -21,36 +19,14 @@ const days = z
     '6': scheduleDay,
   })
   .superRefine((week, context) => {
-    for (const [index, key] of DAY_KEYS.entries()) {
-      const { is_working_day: works, time_start: start, time_end: end } = week[key];
-      const weekday = WEEKDAYS[index];
-      const wrong = (['time_start', 'time_end'] as const).filter((one) => !clockTime.safeParse(week[key][one]).success);
-      for (const field of wrong)
-        context.addIssue({
-          code: 'custom',
-          path: [key, field],
-          message: `Invalid time format for ${weekday}. Please use HH:MM format.`,
-        });
-      if (wrong.length === 0 && works && start >= end)
-        context.addIssue({
-          code: 'custom',
-          path: [key, 'time_start'],
-          message: `Start time must be before end time for ${weekday}.`,
-        });
-    }
+    for (const { key, field, sentence: message } of dayFaults(week))
+      context.addIssue({ code: 'custom', path: [key, field], message });
   });
 
 export const scheduleConfig = z.strictObject({ days });
 export type ScheduleConfig = z.output<typeof scheduleConfig>;
 
-export const zone = z.string().refine((given) => {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: given });
-    return true;
-  } catch {
-    return false;
-  }
-}, 'Unknown time zone');
+export const zone = z.string().refine(isZone, 'Unknown time zone');
 
 export const schedule = z.object({
   id: z.int(),
@@ -62,7 +38,7 @@ export const schedule = z.object({
 
 const scheduleWrite = z.strictObject({
   product_id: reference('product'),
-  timezone: zone.default('Europe/Moscow'),
+  timezone: zone.default(DEFAULT_TIMEZONE),
   config: scheduleConfig,
 });
 
@@ -87,9 +63,15 @@ export const scheduleOfProduct = endpoint({
   replies: { 200: schedule, 404: sentence },
 });
 
+/** The place, from 1, of the step in which something is wrong. */
+const numberIn = (path: readonly PropertyKey[] = []): number => Number(path.find((one) => typeof one === 'number')) + 1;
+
 const pingStep = z.strictObject({
   step_number: smallCount,
-  after_minutes: smallCount,
+  after_minutes: z
+    .int()
+    .positive({ error: ({ path }) => minutesFault(numberIn(path)) })
+    .max(2 ** 31 - 1),
   prepared_message_id: reference('prepared_message').nullable().default(null),
   prompt_id: reference('prompt').nullable().default(null),
   document_type: z.string().trim().min(1).max(100).nullable().default(null),
@@ -97,8 +79,8 @@ const pingStep = z.strictObject({
 
 const pingSteps = z
   .array(pingStep)
-  .min(1, 'At least one ping step is required')
-  .max(50)
+  .min(1, ONE_STEP_AT_LEAST)
+  .max(MOST_STEPS)
   .superRefine((steps, context) => {
     for (const [index, step] of steps.entries()) {
       if (step.step_number !== index + 1)
@@ -107,12 +89,8 @@ const pingSteps = z
           path: [index, 'step_number'],
           message: `Step ${index + 1} has to stand here`,
         });
-      if (step.prepared_message_id === null && step.prompt_id === null)
-        context.addIssue({
-          code: 'custom',
-          path: [index, 'prompt_id'],
-          message: `Step ${index + 1}: Please select an AI prompt`,
-        });
+      const message = sourceFault(index + 1, { ...step, source: sourceOf(step) });
+      if (message !== null) context.addIssue({ code: 'custom', path: [index, 'prompt_id'], message });
     }
   });
 

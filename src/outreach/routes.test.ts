@@ -63,6 +63,14 @@ describe('a ping configuration', () => {
       [{ step_number: 1, after_minutes: 60 }],
       ['body.config.steps.0.prompt_id: Step 1: Please select an AI prompt'],
     ],
+    [
+      'no time before a step',
+      [
+        { step_number: 1, after_minutes: 5, prompt_id: 1 },
+        { step_number: 2, after_minutes: 0, prompt_id: 1 },
+      ],
+      ['body.config.steps.1.after_minutes: Step 2: After minutes must be greater than 0'],
+    ],
   ])('with %s is refused', async (_name, steps, expected) => {
     const answer = await admin.call(pingConfigs.create, { body: { product_id: world.productId, config: { steps } } });
     expect([answer.status, said(answer.body)]).toEqual([422, expected]);

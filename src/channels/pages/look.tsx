@@ -1,6 +1,6 @@
 /** How vendors, messengers and sessions of channels look and are called. */
 import { Badge, Tooltip } from '@mantine/core';
-import { IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
+import { IconBrandTelegram, IconBrandWhatsapp, IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
 import type { Option } from '../../kit/form.ts';
 import { t } from '../../kit/t.ts';
 import { type Channel, type ChannelType, type ChannelVendor, channelTypes, channelVendors } from '../contract.ts';
@@ -15,6 +15,12 @@ export function vendorLabel(vendor: ChannelVendor): string {
 
 export function typeLabel(type: ChannelType): string {
   return TYPES[type];
+}
+
+/** The messenger's sign, which says its name to those who do not see it. */
+export function Messenger({ type }: { type: ChannelType }) {
+  const Icon = type === 'telegram' ? IconBrandTelegram : IconBrandWhatsapp;
+  return <Icon size="1rem" role="img" aria-label={TYPES[type]} style={{ flex: 'none' }} />;
 }
 
 export function vendorOptions(): Option[] {

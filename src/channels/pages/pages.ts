@@ -1,5 +1,5 @@
 /** The pages of channels, for the console's registry. */
-import { IconAntennaBars5 } from '@tabler/icons-react';
+import { IconAntenna, IconAntennaBars5 } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { PageEntry } from '../../kit/pages.ts';
 
@@ -13,5 +13,15 @@ export const channelPages: readonly PageEntry[] = [
     order: 1,
     needs: null,
     component: lazy(() => import('./ChannelsPage.tsx')),
+  },
+  {
+    key: 'settings-channel',
+    title: 'Channel Settings',
+    label: 'Channel',
+    group: 'Settings',
+    icon: IconAntenna,
+    order: 2,
+    needs: 'product',
+    component: lazy(() => import('./ChannelSettingsPage.tsx')),
   },
 ];

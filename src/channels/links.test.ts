@@ -1,0 +1,154 @@
+/** Links between products and channels: made, replaced, taken away; nothing that waits is lost by it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sendNew } from '../dialogues/chatbotContract.ts';
+import { products } from '../products/contract.ts';
+import type { Client } from '../testing/client.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import {
+  createProductChannel,
+  listProductChannels,
+  type ProductChannel,
+  removeProductChannel,
+  replaceProductChannel,
+} from './contract.ts';
+
+let world: World;
+let admin: Client;
+let other: number;
+beforeAll(async () => {
+  world = await createWorld();
+  admin = await world.operator();
+  const made = await admin.call(products.create, { body: { name: 'Wardrobes', company_id: world.companyId } });
+  other = (made.body as { id: number }).id;
+});
+afterAll(() => world.close());
+
+const config = (inbound: boolean, symbols: number | null = null, seconds: number | null = null) => ({
+  inbound_enabled: inbound,
+  delay_messages_symbols_per_second: symbols,
+  delay_messages_seconds: seconds,
+});
+const replace = (body: Parameters<typeof link>[0], old?: number, by = admin) =>
+  by.call(replaceProductChannel, { query: old === undefined ? {} : { channel_id: old }, body: link(body) });
+const link = (one: { product_id?: number; channel_id?: number; config: ProductChannel['config'] }) => ({
+  product_id: world.productId,
+  channel_id: world.whatsapp.id,
+  ...one,
+});
+async function links(productId = world.productId): Promise<ProductChannel[]> {
+  const answer = await admin.call(listProductChannels, { query: { product_id: [productId] } });
+  return (answer.body as { items: ProductChannel[] }).items;
+}
+
+beforeEach(async () => {
+  await world.pool.query('delete from product_channels');
+  await admin.call(createProductChannel, { body: link({ config: config(true) }) });
+});
+
+describe('a link replaced', () => {
+  it('has the new settings, and the trail has both', async () => {
+    const answer = await replace({ config: config(false, 20, 3) });
+    expect([answer.status, answer.body]).toEqual([200, link({ config: config(false, 20, 3) })]);
+    expect(await links()).toEqual([link({ config: config(false, 20, 3) })]);
+    const { rows } = await world.pool.query(
+      'select action, noun, row_id::int, product_id::int, before, after from audit where request_id = $1',
+      [answer.headers.get('x-request-id')],
+    );
+    expect(rows).toEqual([
+      {
+        action: 'changed',
+        noun: 'product_channel',
+        row_id: world.whatsapp.id,
+        product_id: world.productId,
+        before: link({ config: config(true) }),
+        after: link({ config: config(false, 20, 3) }),
+      },
+    ]);
+  });
+
+  it('may lead to another channel', async () => {
+    const moved = { channel_id: world.telegram.id, config: config(true) };
+    expect((await replace(moved, world.whatsapp.id)).status).toBe(200);
+    expect(await links()).toEqual([link(moved)]);
+  });
+
+  it('has to be there, and its new place has to be free', async () => {
+    expect((await replace({ product_id: other, config: config(false) })).status).toBe(404);
+    expect((await replace({ config: config(false) }, world.telegram.id)).status).toBe(404);
+    await admin.call(createProductChannel, { body: link({ channel_id: world.telegram.id, config: config(false) }) });
+    const taken = await replace({ config: config(false) }, world.telegram.id);
+    expect([taken.status, taken.body]).toEqual([409, { detail: 'This channel is already linked to the product.' }]);
+    expect(await links()).toHaveLength(2);
+  });
+
+  it('several times at once is one link still, and no edit is refused', async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map((seconds) => replace({ config: config(true, null, seconds) })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(await links()).toHaveLength(1);
+  });
+});
+
+describe('inbound messages of a channel', () => {
+  it('go to one product: a second is refused, by either way, and changes nothing', async () => {
+    const second = link({ product_id: other, config: config(true) });
+    const refusal = { detail: expect.stringMatching(/^Inbound messages of this channel already go to /) };
+    const made = await admin.call(createProductChannel, { body: second });
+    expect([made.status, made.body]).toEqual([409, refusal]);
+    expect(await links(other)).toEqual([]);
+    await admin.call(createProductChannel, { body: link({ product_id: other, config: config(false) }) });
+    const changed = await replace({ product_id: other, config: config(true) });
+    expect([changed.status, changed.body]).toEqual([409, refusal]);
+    expect(await links(other)).toEqual([link({ product_id: other, config: config(false) })]);
+  });
+
+  it('stay where they are when the product’s own link is edited', async () => {
+    expect((await replace({ config: config(true, 5) })).status).toBe(200);
+  });
+});
+
+it('a member moves a link only to a channel that no other company has', async () => {
+  const company = await world.pool.query<{ id: string }>("insert into companies (name) values ('Abroad') returning id");
+  const foreign = await world.pool.query<{ id: string }>(
+    "insert into products (company_id, name) values ($1, 'Boats') returning id",
+    [company.rows[0]?.id],
+  );
+  await world.pool.query('insert into product_channels (product_id, channel_id) values ($1, $2)', [
+    foreign.rows[0]?.id,
+    world.telegram.id,
+  ]);
+  // A product of his own company has it too, so that he sees it.
+  await admin.call(createProductChannel, {
+    body: link({ product_id: other, channel_id: world.telegram.id, config: config(false) }),
+  });
+  const member = await world.operator('member', [world.companyId]);
+  const moved = { channel_id: world.telegram.id, config: config(false) };
+  expect((await replace(moved, world.whatsapp.id, member)).status).toBe(404);
+  expect(await links()).toEqual([link({ config: config(true) })]);
+  expect((await replace({ config: config(false, 9) }, undefined, member)).status).toBe(200);
+});
+
+it('what waits to be sent is sent after the link was replaced, and after it is gone', async () => {
+  const anna = await world.lead('Anna');
+  const later = (text: string) =>
+    admin.call(sendNew, {
+      body: {
+        contact_id: anna.contactId,
+        channel_id: world.whatsapp.id,
+        text,
+        send_not_before: new Date(Date.now() + 3_600_000).toISOString(),
+      },
+    });
+  expect((await later('First')).status).toBe(201);
+  expect((await later('Second')).status).toBe(201);
+  expect((await replace({ config: config(false, 20, 1) })).status).toBe(200);
+  const due = (text: string) =>
+    world.pool.query('update messages set scheduled_at = domain_now() where message = $1', [text]);
+  await due('First');
+  await world.drain();
+  expect(await anna.sees()).toEqual(['us: First']);
+  const gone = { product_id: world.productId, channel_id: world.whatsapp.id };
+  expect((await admin.call(removeProductChannel, { query: gone })).status).toBe(204);
+  await due('Second');
+  await world.drain();
+  expect(await anna.sees()).toEqual(['us: First', 'us: Second']);
+});

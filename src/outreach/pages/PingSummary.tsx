@@ -1,0 +1,95 @@
+import { Badge, Stack, Text } from '@mantine/core';
+import { Section } from '../../kit/Section.tsx';
+import { t } from '../../kit/t.ts';
+import { cumulativeMinutes, type StepDraft } from '../pingSteps.ts';
+import { formatMinutes } from './duration.ts';
+import classes from './settings.module.css';
+import { chosenId, saidBy, type Texts } from './texts.ts';
+import type { PingDraft, PingState } from './usePings.ts';
+
+const TONES: Readonly<Record<PingState, string>> = { creating: 'accent', changed: 'yellow', saved: 'green' };
+
+function PingBadge({ state }: { state: PingState }) {
+  return (
+    <Badge color={TONES[state]} role="status">
+      {wordOf(state)}
+    </Badge>
+  );
+}
+
+function wordOf(state: PingState): string {
+  switch (state) {
+    case 'creating':
+      return t('Creating new ping configuration');
+    case 'changed':
+      return t('Has unsaved changes');
+    case 'saved':
+      return t('Saved');
+    default:
+      return state satisfies never;
+  }
+}
+
+/** `3 messages within 2 d 4 h` */
+export function lengthInWords(steps: readonly StepDraft[]): string {
+  const within = formatMinutes(cumulativeMinutes(steps).at(-1) ?? 0);
+  return t('{{count}} messages within {{within}}', {
+    count: steps.length,
+    within,
+    defaultValue_one: '{{count}} message within {{within}}',
+  });
+}
+
+interface PingSummaryProps {
+  state: PingState;
+  draft: PingDraft;
+  texts: Texts;
+}
+
+/** What the sequence does, in words. */
+export function PingSummary({ state, draft, texts }: PingSummaryProps) {
+  const { steps } = draft;
+  const times = cumulativeMinutes(steps);
+  return (
+    <Section title={t('Summary')} actions={<PingBadge state={state} />}>
+      <Stack gap="sm">
+        <Text size="sm">
+          {draft.is_enabled
+            ? t('{{length}} to a lead who does not answer.', { length: lengthInWords(steps) })
+            : t('Switched off: nothing of this is sent.')}
+        </Text>
+        <ol className={classes.timeline}>
+          {steps.map((step, index) => (
+            <li key={step.key}>
+              <Text span size="sm" c="dimmed">
+                {index + 1}.
+              </Text>
+              <Text span size="sm" fw={500}>
+                {formatMinutes(times[index] ?? 0)}
+              </Text>
+              <Text span size="sm" truncate>
+                {saysInWords(texts, step)}
+              </Text>
+            </li>
+          ))}
+        </ol>
+        <Text size="sm" c="dimmed">
+          {t(
+            'The times count from the lead’s last message, each step from when the one before it really went out. An answer of the lead ends the sequence, which then starts anew.',
+          )}{' '}
+          {draft.use_on_no_init_msg_reply
+            ? t('For a lead who never wrote they count from the beginning of the dialogue.')
+            : t('A lead who never wrote gets none.')}{' '}
+          {t('Outside working hours a step waits for the next opening.')}
+        </Text>
+      </Stack>
+    </Section>
+  );
+}
+
+function saysInWords(texts: Texts, step: StepDraft): string {
+  const id = chosenId(step);
+  if (id === null) return step.source === 'prompt' ? t('AI prompt not chosen') : t('Prepared message not chosen');
+  const name = saidBy(texts, step)?.name ?? `#${id}`;
+  return step.source === 'prompt' ? t('AI prompt “{{name}}”', { name }) : t('Prepared message “{{name}}”', { name });
+}

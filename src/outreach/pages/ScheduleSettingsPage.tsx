@@ -1,0 +1,186 @@
+/** When messages of the chosen product may go out. */
+import { Badge, Button, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { IconDeviceFloppy, IconPlus, IconRestore, IconTrash, IconX } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
+import { Failure } from '../../kit/Failure.tsx';
+import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { Notice } from '../../kit/Notice.tsx';
+import { PageFrame } from '../../kit/PageFrame.tsx';
+import { usePageContext } from '../../kit/pageContext.ts';
+import { Section } from '../../kit/Section.tsx';
+import { useScope } from '../../kit/scope.ts';
+import { ClockIn } from '../../kit/TwoClocks.tsx';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { scheduleOfProduct } from '../contract.ts';
+import type { DayKey } from '../schedule.ts';
+import { DayRows } from './DayRows.tsx';
+import { focusFirstFault } from './focusFirstFault.ts';
+import { useOfProduct } from './ofProduct.ts';
+import { ScheduleSummary } from './ScheduleSummary.tsx';
+import { scheduleContext } from './scheduleContext.ts';
+import classes from './settings.module.css';
+import { type Schedule, useSchedule } from './useSchedule.ts';
+import { zoneOptions } from './zones.ts';
+
+export default function ScheduleSettingsPage() {
+  const { product } = useScope();
+  const productId = product?.id ?? 0;
+  const found = useOfProduct(scheduleOfProduct, productId);
+  if (found.data !== undefined) return <Editing key={productId} productId={productId} found={found.data} />;
+  return (
+    <PageFrame title={t('Schedule Settings')}>
+      {found.error ? (
+        <Failure error={found.error} onRetry={() => found.refetch()} />
+      ) : (
+        <Skeleton height="20rem" aria-label={t('Loading {{entity}}...', { entity: t('schedule') })} />
+      )}
+    </PageFrame>
+  );
+}
+
+function Editing({ productId, found }: { productId: number; found: Schedule | null }) {
+  const schedule = useSchedule(productId, found);
+  const { stored, draft, state, changed, faults, saving } = schedule;
+  const [left, setLeft] = useState<ReadonlySet<DayKey>>(new Set());
+  const [deleting, setDeleting] = useState(false);
+  const guard = useLeaveGuard(changed);
+  const forget = () => setLeft(new Set());
+
+  const save = async (): Promise<boolean> => {
+    if (draft === null) return false;
+    if (faults.length > 0) {
+      setLeft(new Set(faults.map(({ key }) => key)));
+      focusFirstFault();
+      return false;
+    }
+    const done = await schedule.store(draft);
+    if (done) forget();
+    return done;
+  };
+  const reset = () => {
+    schedule.restore();
+    forget();
+    if (stored !== null) toast.info(t('Configuration reset to saved values.'));
+  };
+  usePageContext(scheduleContext(schedule, { save, reset }));
+
+  if (draft === null) {
+    return (
+      <PageFrame title={t('Schedule Settings')} fill>
+        <Notice
+          title={t('No Schedule for Product')}
+          text={t('No restrictions')}
+          action={
+            <>
+              <Text size="sm" c="dimmed" ta="center">
+                {t('Messages can go out at any time, at night too.')}
+              </Text>
+              <Button mt="xs" leftSection={<IconPlus size="1rem" />} onClick={schedule.begin}>
+                {t('Create Schedule')}
+              </Button>
+            </>
+          }
+        />
+      </PageFrame>
+    );
+  }
+  return (
+    <PageFrame
+      title={t('Schedule Settings')}
+      aside={changed && <Badge color="yellow">{t('Unsaved')}</Badge>}
+      actions={
+        <>
+          {state === 'creating' ? (
+            <Button size="xs" variant="default" leftSection={<IconX size="1rem" />} disabled={saving} onClick={reset}>
+              {t('Cancel')}
+            </Button>
+          ) : (
+            <>
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconRestore size="1rem" />}
+                disabled={!changed || saving}
+                onClick={reset}
+              >
+                {t('Reset')}
+              </Button>
+              <Button
+                size="xs"
+                variant="light"
+                color="red"
+                leftSection={<IconTrash size="1rem" />}
+                disabled={saving}
+                onClick={() => setDeleting(true)}
+              >
+                {t('Delete Schedule')}
+              </Button>
+            </>
+          )}
+          <Button
+            size="xs"
+            leftSection={<IconDeviceFloppy size="1rem" />}
+            disabled={!changed}
+            loading={saving}
+            onClick={() => void save()}
+          >
+            {t('Save Schedule')}
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="md">
+        {schedule.error && <Failure error={schedule.error} />}
+        <div className={classes.cards}>
+          <DayRows
+            days={draft.days}
+            faults={faults.filter(({ key }) => left.has(key))}
+            onChange={(days) => schedule.edit({ days })}
+            onLeave={(key) => setLeft((former) => new Set(former).add(key))}
+          />
+          <Stack gap="md">
+            <Timezone zone={draft.timezone} onChange={(timezone) => schedule.edit({ timezone })} />
+            <ScheduleSummary state={state} zone={draft.timezone} days={draft.days} />
+          </Stack>
+        </div>
+      </Stack>
+      {deleting && (
+        <DeleteDialog
+          what={t('the schedule')}
+          remove={schedule.remove}
+          alongside={() => Promise.resolve(t('Without it messages can go out at any time, at night too.'))}
+          onDone={forget}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+      {guard.question}
+    </PageFrame>
+  );
+}
+
+function Timezone({ zone, onChange }: { zone: string; onChange: (zone: string) => void }) {
+  const options = useMemo(() => zoneOptions(zone), [zone]);
+  return (
+    <Section
+      title={t('Timezone')}
+      actions={
+        <Text size="sm" c="dimmed">
+          <ClockIn zone={zone} />
+        </Text>
+      }
+    >
+      <Select
+        label={t('Hours are on the clock of')}
+        data={options}
+        value={zone}
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage={t('Nothing found')}
+        maxDropdownHeight="16rem"
+        onChange={(value) => value !== null && onChange(value)}
+      />
+    </Section>
+  );
+}

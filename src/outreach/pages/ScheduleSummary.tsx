@@ -1,0 +1,118 @@
+import { Alert, Badge, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { formatZone, ownZone } from '../../kit/format.ts';
+import { useNow } from '../../kit/now.ts';
+import { Section } from '../../kit/Section.tsx';
+import { t } from '../../kit/t.ts';
+import { isZone, type ScheduleDays } from '../schedule.ts';
+import {
+  clockOf,
+  dayOf,
+  minuteOfWeek,
+  type Opening,
+  offsetOf,
+  openingAt,
+  spansOf,
+  weekdayName,
+  wordsOf,
+} from './hours.ts';
+import classes from './settings.module.css';
+import { zoneName } from './zones.ts';
+
+export type ScheduleState = 'creating' | 'changed' | 'saved';
+
+const TONES: Readonly<Record<ScheduleState, string>> = { creating: 'accent', changed: 'yellow', saved: 'green' };
+
+function wordOf(state: ScheduleState): string {
+  switch (state) {
+    case 'creating':
+      return t('Creating new schedule');
+    case 'changed':
+      return t('Has unsaved changes');
+    case 'saved':
+      return t('Saved');
+    default:
+      return state satisfies never;
+  }
+}
+
+function StateBadge({ state }: { state: ScheduleState }) {
+  return (
+    <Badge color={TONES[state]} role="status">
+      {wordOf(state)}
+    </Badge>
+  );
+}
+
+interface ScheduleSummaryProps {
+  state: ScheduleState;
+  zone: string;
+  days: ScheduleDays;
+}
+
+/** When messages go out, in words: on the schedule's clock and on the operator's. */
+export function ScheduleSummary({ state, zone, days }: ScheduleSummaryProps) {
+  const now = useNow();
+  const here = ownZone();
+  // The server may know a zone that this browser does not.
+  const there = isZone(zone) ? zone : here;
+  const ahead = offsetOf(here, now) - offsetOf(there, now);
+  const spans = spansOf(days);
+  return (
+    <Section title={t('Summary')} actions={<StateBadge state={state} />}>
+      <Stack gap="sm">
+        {spans.length === 0 ? (
+          <Alert color="yellow" icon={<IconAlertTriangle />} title={t('No working hours')}>
+            {t('Whatever keeps to the schedule waits, and is not sent until a day has hours.')}
+          </Alert>
+        ) : (
+          <>
+            <Clock title={t('Messages go out, {{zone}}', { zone: zoneName(zone) })} lines={spans.map(wordsOf)} />
+            {ahead === 0 ? (
+              <Text size="sm" c="dimmed">
+                {t('Your clock shows the same time.')}
+              </Text>
+            ) : (
+              <Clock
+                title={t('On your clock ({{zone}})', { zone: formatZone(here) })}
+                lines={spansOf(days, ahead).map(wordsOf)}
+              />
+            )}
+            <Text size="sm">{nowInWords(openingAt(days, minuteOfWeek(there, now)), ahead)}</Text>
+          </>
+        )}
+        <Text size="sm" c="dimmed">
+          {t(
+            'Outside these hours messages wait for the next opening. For a lead with a time zone of its own the same hours count on its clock.',
+          )}
+        </Text>
+      </Stack>
+    </Section>
+  );
+}
+
+function Clock({ title, lines }: { title: string; lines: readonly string[] }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed">
+        {title}
+      </Text>
+      <ul className={classes.lines} aria-label={title}>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function nowInWords({ open, minute }: Opening, ahead: number): string {
+  if (minute === null) return '';
+  const at = (one: number) =>
+    open ? clockOf(one) : t('{{day}} at {{time}}', { day: weekdayName(dayOf(one)), time: clockOf(one) });
+  const values = { there: at(minute), here: at(minute + ahead) };
+  if (ahead === 0) return open ? t('Open now, until {{there}}.', values) : t('Closed now. Opens on {{there}}.', values);
+  return open
+    ? t('Open now, until {{there}}; on your clock {{here}}.', values)
+    : t('Closed now. Opens on {{there}}; on your clock {{here}}.', values);
+}

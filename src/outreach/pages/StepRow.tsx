@@ -1,0 +1,202 @@
+import { ActionIcon, Autocomplete, Button, NumberInput, SegmentedControl, Select, Text, Tooltip } from '@mantine/core';
+import { IconFileText, IconTrash } from '@tabler/icons-react';
+import { memo } from 'react';
+import { PageLink } from '../../kit/PageLink.tsx';
+import { t } from '../../kit/t.ts';
+import { type PingSource, type StepDraft, type StepFault, withSource } from '../pingSteps.ts';
+import { formatMinutes } from './duration.ts';
+import classes from './settings.module.css';
+import { chosenId, saidBy, type Texts } from './texts.ts';
+import type { StepChange, StepOnPage } from './usePings.ts';
+
+/** As many minutes as the wire takes. */
+const MOST_MINUTES = 2 ** 31 - 1;
+
+interface StepRowProps {
+  number: number;
+  step: StepOnPage;
+  /** Minutes since the sequence's beginning. */
+  inAll: number;
+  texts: Texts;
+  /** Those that are to be shown. */
+  faults: readonly StepFault[];
+  /** Why it cannot be taken away; null: it can. */
+  kept: string | null;
+  onChange: (key: number, change: StepChange) => void;
+  onLeave: (key: number, field: StepFault['field']) => void;
+  onTake: () => void;
+}
+
+/** One step: after how long, and what it says. */
+export function StepRow(props: StepRowProps) {
+  const { number, step, inAll, texts, faults, kept, onChange, onLeave, onTake } = props;
+  const fault = (field: StepFault['field']) => faults.find((one) => one.field === field)?.sentence ?? null;
+  return (
+    <li className={classes.step} aria-label={t('Step {{number}}', { number })}>
+      <span className={classes.number} aria-hidden>
+        {number}
+      </span>
+      <Text size="sm">
+        {t('Step {{number}}', { number })}
+        <Text span inherit c="dimmed">
+          {' '}
+          · {whenInWords(number, step, inAll)}
+        </Text>
+      </Text>
+      <StepFields
+        number={number}
+        step={step}
+        texts={texts}
+        minutesFault={fault('after_minutes')}
+        sourceFault={fault('source')}
+        onChange={onChange}
+        onLeave={onLeave}
+      />
+      <Tooltip label={kept ?? t('Remove step {{number}}', { number })}>
+        <ActionIcon
+          className={classes.take}
+          variant="subtle"
+          color={kept === null ? 'red' : 'gray'}
+          // Kept in reach of the keyboard, so that the reason can be read.
+          data-disabled={kept !== null}
+          aria-disabled={kept !== null}
+          aria-label={kept === null ? t('Remove step {{number}}', { number }) : kept}
+          onClick={() => kept === null && onTake()}
+        >
+          <IconTrash size="1rem" />
+        </ActionIcon>
+      </Tooltip>
+    </li>
+  );
+}
+
+interface StepFieldsProps extends Pick<StepRowProps, 'number' | 'step' | 'texts' | 'onChange' | 'onLeave'> {
+  minutesFault: string | null;
+  sourceFault: string | null;
+}
+
+/** Rendered anew only with its own step: fifty of them at each key typed took 200 ms (2026-11, two busy cores). */
+const StepFields = memo(function StepFields(props: StepFieldsProps) {
+  const { number, step, texts, minutesFault, sourceFault, onChange, onLeave } = props;
+  const { key } = step;
+  const change = (next: Partial<StepDraft>) => onChange(key, (former) => ({ ...former, ...next }));
+  return (
+    <>
+      <div className={classes.fields}>
+        <NumberInput
+          className={classes.minutes}
+          data-minutes={key}
+          label={t('After minutes')}
+          min={1}
+          max={MOST_MINUTES}
+          allowDecimal={false}
+          allowNegative={false}
+          clampBehavior="none"
+          value={step.after_minutes ?? ''}
+          error={minutesFault === null ? null : t(minutesFault)}
+          onChange={(value) => change({ after_minutes: typeof value === 'number' ? value : null })}
+          onBlur={() => onLeave(key, 'after_minutes')}
+        />
+        <SegmentedControl
+          className={classes.source}
+          aria-label={t('Source of step {{number}}', { number })}
+          value={step.source}
+          onChange={(value) => onChange(key, (former) => withSource(former, sourceIn(value)))}
+          data={[
+            { value: 'prepared_message', label: t('Prepared message') },
+            { value: 'prompt', label: t('AI prompt') },
+          ]}
+        />
+        <Choice
+          step={step}
+          texts={texts}
+          error={sourceFault === null ? null : t(sourceFault)}
+          onChange={change}
+          onLeave={() => onLeave(key, 'source')}
+        />
+      </div>
+      {step.source === 'prompt' && (
+        <Autocomplete
+          className={classes.document}
+          size="xs"
+          aria-label={t('Document type of step {{number}}', { number })}
+          placeholder={t('Document type')}
+          leftSection={<IconFileText size="0.9rem" aria-hidden />}
+          data={[...texts.documentTypes]}
+          maxLength={100}
+          value={step.document_type ?? ''}
+          onChange={(value) => change({ document_type: value === '' ? null : value })}
+        />
+      )}
+    </>
+  );
+});
+
+interface ChoiceProps {
+  step: StepOnPage;
+  texts: Texts;
+  error: string | null;
+  onChange: (next: Partial<StepDraft>) => void;
+  onLeave: () => void;
+}
+
+function Choice({ step, texts, error, onChange, onLeave }: ChoiceProps) {
+  const { rows, failed, retry } = texts[step.source];
+  const id = chosenId(step);
+  const listed = (rows ?? []).map((one) => ({ value: String(one.id), label: one.name }));
+  // One of another type, or one that cannot be read, is shown by its number.
+  const missing = id !== null && rows !== undefined && !rows.some((one) => one.id === id);
+  const isPrompt = step.source === 'prompt';
+  return (
+    <div className={classes.choice}>
+      <Select
+        label={isPrompt ? t('AI prompt') : t('Prepared message')}
+        placeholder={isPrompt ? t('Choose a prompt') : t('Choose a message')}
+        data={missing ? [{ value: String(id), label: `#${id}` }, ...listed] : listed}
+        value={id === null || rows === undefined ? null : String(id)}
+        searchable
+        // An error puts the focus here: its sentence is not to lie under the list.
+        openOnFocus={false}
+        allowDeselect={false}
+        nothingFoundMessage={nothingFound(failed, rows === undefined)}
+        maxDropdownHeight="16rem"
+        error={error}
+        onBlur={onLeave}
+        onChange={(value) => {
+          const chosen = value === null ? null : Number(value);
+          onChange(isPrompt ? { prompt_id: chosen } : { prepared_message_id: chosen });
+        }}
+      />
+      {failed && (
+        <Button mt="xs" size="compact-xs" variant="default" onClick={retry}>
+          {t('Retry')}
+        </Button>
+      )}
+      <Text size="xs" c="dimmed" mt="0.25rem" className={classes.excerpt}>
+        {rows?.length === 0 ? <Lacking source={step.source} /> : saidBy(texts, step)?.text}
+      </Text>
+    </div>
+  );
+}
+
+/** Where what can be chosen is made. */
+function Lacking({ source }: { source: PingSource }) {
+  return source === 'prompt' ? (
+    <PageLink to="prompts">{t('Make a prompt of type ping')}</PageLink>
+  ) : (
+    <PageLink to="prepared-messages">{t('Make a prepared message of type ping')}</PageLink>
+  );
+}
+
+function whenInWords(number: number, step: StepOnPage, inAll: number): string {
+  const after = formatMinutes(step.after_minutes ?? 0);
+  if (number === 1) return t('{{after}} after the lead’s last message', { after });
+  return t('{{after}} later, {{total}} in all', { after, total: formatMinutes(inAll) });
+}
+
+function nothingFound(failed: boolean, loading: boolean): string {
+  if (failed) return t('Could not be loaded');
+  return loading ? t('Loading…') : t('Nothing found');
+}
+
+const sourceIn = (value: string): PingSource => (value === 'prompt' ? 'prompt' : 'prepared_message');

@@ -1,0 +1,127 @@
+/** Working hours in words, on any clock. Pure, but for the time zones that the browser knows. */
+import { language, t } from '../../kit/t.ts';
+import { DAY_KEYS, dayFaults, type ScheduleDays } from '../schedule.ts';
+
+const DAY_MINUTES = 24 * 60;
+const WEEK_MINUTES = 7 * DAY_MINUTES;
+
+/** Working days in a row with the same hours. */
+interface Span {
+  /** 0 is Monday. */
+  readonly days: readonly number[];
+  /** Minutes since midnight of each of these days; `end` may lie beyond the next midnight. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The week's hours on a clock that is `ahead` minutes ahead of the schedule's. Days with faults are left out. */
+export function spansOf(days: ScheduleDays, ahead = 0): Span[] {
+  const spans: { days: number[]; start: number; end: number }[] = [];
+  for (const { day, start, end } of windowsOf(days)) {
+    const from = wrapped(day * DAY_MINUTES + start + ahead);
+    const there = Math.floor(from / DAY_MINUTES);
+    const begins = from % DAY_MINUTES;
+    const ends = begins + end - start;
+    const last = spans.at(-1);
+    const follows = last && last.start === begins && last.end === ends && ((last.days.at(-1) ?? 0) + 1) % 7 === there;
+    if (follows) last.days.push(there);
+    else spans.push({ days: [there], start: begins, end: ends });
+  }
+  return spans;
+}
+
+/** `Monday to Friday, 09:00–18:00` */
+export function wordsOf({ days, start, end }: Span): string {
+  const values = { days: daysInWords(days), start: clockOf(start), end: clockOf(end) };
+  return end > DAY_MINUTES
+    ? t('{{days}}, {{start}}–{{end}} of the next day', values)
+    : t('{{days}}, {{start}}–{{end}}', values);
+}
+
+/** What holds at a moment of the week, and the minute of the week at which that ends; null: never. */
+export interface Opening {
+  readonly open: boolean;
+  readonly minute: number | null;
+}
+
+/** Whether messages go out at `minute` of the week, counted on the schedule's clock from Monday's midnight. */
+export function openingAt(days: ScheduleDays, minute: number): Opening {
+  const windows = windowsOf(days).map(({ day, start, end }) => ({
+    from: day * DAY_MINUTES + start,
+    to: day * DAY_MINUTES + end,
+  }));
+  const present = windows.find(({ from, to }) => from <= minute && minute < to);
+  if (present) return { open: true, minute: present.to };
+  const next = windows.find(({ from }) => from > minute) ?? windows[0];
+  return { open: false, minute: next?.from ?? null };
+}
+
+/** `Monday`, in the operator's language. */
+export function weekdayName(day: number): string {
+  // 5 January 1970 was a Monday.
+  const monday = Date.UTC(1970, 0, 5 + day);
+  return new Intl.DateTimeFormat(language(), { weekday: 'long', timeZone: 'UTC' }).format(monday);
+}
+
+/** How far a zone is ahead of UTC at an instant, in minutes. */
+export function offsetOf(zone: string, at: number): number {
+  const wall = wallOf(zone, at);
+  return Math.round((wall - Math.floor(at / 60_000) * 60_000) / 60_000);
+}
+
+/** The minute of the week, from Monday's midnight, that clocks in `zone` show. */
+export function minuteOfWeek(zone: string, at: number): number {
+  const minutes = Math.floor(wallOf(zone, at) / 60_000);
+  // 1 January 1970 was a Thursday.
+  return wrapped(minutes + 3 * DAY_MINUTES);
+}
+
+function windowsOf(days: ScheduleDays): { day: number; start: number; end: number }[] {
+  const faulty = new Set(dayFaults(days).map(({ key }) => key));
+  return DAY_KEYS.flatMap((key, day) => {
+    const { is_working_day: works, time_start, time_end } = days[key];
+    return works && !faulty.has(key) ? [{ day, start: minutesIn(time_start), end: minutesIn(time_end) }] : [];
+  });
+}
+
+function daysInWords(days: readonly number[]): string {
+  const [first = 0] = days;
+  const last = days.at(-1) ?? first;
+  if (days.length === 1) return weekdayName(first);
+  if (days.length === 7) return t('Every day');
+  const values = { first: weekdayName(first), last: weekdayName(last) };
+  return days.length === 2 ? t('{{first}} and {{last}}', values) : t('{{first}} to {{last}}', values);
+}
+
+/** Minutes since midnight in `HH:MM`. */
+export function minutesIn(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number);
+  return (hours ?? 0) * 60 + (minutes ?? 0);
+}
+
+/** `HH:MM` at a minute of the day or week. */
+export function clockOf(minute: number): string {
+  const within = wrapped(minute) % DAY_MINUTES;
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${two(Math.floor(within / 60))}:${two(within % 60)}`;
+}
+
+/** The day of a minute of the week; 0 is Monday. */
+export const dayOf = (minute: number): number => Math.floor(wrapped(minute) / DAY_MINUTES);
+
+const wrapped = (minute: number): number => ((minute % WEEK_MINUTES) + WEEK_MINUTES) % WEEK_MINUTES;
+
+/** What clocks in `zone` show at an instant, written as if it were UTC, in milliseconds, whole minutes. */
+function wallOf(zone: string, at: number): number {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  }).formatToParts(at);
+  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
+  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'));
+}

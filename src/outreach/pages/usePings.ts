@@ -1,0 +1,122 @@
+/** The follow-ups of a product while they are edited: what is stored, what is on the screen, and the ways between. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { call } from '../../kit/api.ts';
+import { keyOf } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { type PingConfig, pingConfigOfProduct, pingConfigs } from '../contract.ts';
+import { draftOfStep, NEW_STEP, numbered, type StepDraft, stepFaults, withoutStep } from '../pingSteps.ts';
+
+export interface StepOnPage extends StepDraft {
+  /** Tells steps apart while their places change. */
+  readonly key: number;
+}
+
+/** What becomes of a step; it is given the latest, so that two changes at once both count. */
+export type StepChange = (former: StepOnPage) => StepOnPage;
+
+export interface PingDraft {
+  readonly is_enabled: boolean;
+  readonly use_on_no_init_msg_reply: boolean;
+  readonly steps: readonly StepOnPage[];
+}
+
+export type PingState = 'creating' | 'changed' | 'saved';
+
+let keys = 0;
+export function onPage(step: StepDraft): StepOnPage {
+  keys += 1;
+  return { ...step, key: keys };
+}
+
+const draftOf = (stored: PingConfig | null): PingDraft | null =>
+  stored && {
+    is_enabled: stored.is_enabled,
+    use_on_no_init_msg_reply: stored.config.use_on_no_init_msg_reply,
+    steps: stored.config.steps.map((step) => onPage(draftOfStep(step))),
+  };
+
+/** What new follow-ups begin with: one step. */
+const begun = (): PingDraft => ({ is_enabled: true, use_on_no_init_msg_reply: true, steps: [onPage(NEW_STEP)] });
+
+const asText = (draft: PingDraft | null): string =>
+  JSON.stringify(draft && { ...draft, steps: draft.steps.map(({ key: _key, ...step }) => step) });
+
+export function usePings(productId: number, found: PingConfig | null) {
+  const cache = useQueryClient();
+  const [stored, setStored] = useState(found);
+  const [draft, setDraft] = useState(() => draftOf(found));
+  const [saving, setSaving] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const edit = useCallback(
+    (next: (former: PingDraft) => Partial<PingDraft>) => setDraft((former) => former && { ...former, ...next(former) }),
+    [],
+  );
+  const change = useCallback(
+    (key: number, next: StepChange) =>
+      edit(({ steps }) => ({ steps: steps.map((former) => (former.key === key ? next(former) : former)) })),
+    [edit],
+  );
+
+  /** Stores a draft without faults; whether that worked. */
+  const store = async ({ is_enabled, use_on_no_init_msg_reply, steps }: PingDraft): Promise<boolean> => {
+    setSaving(true);
+    const plain = numbered(steps).map(({ document_type, ...step }) => ({
+      ...step,
+      document_type: document_type?.trim() || null,
+    }));
+    try {
+      const body = pingConfigs.create.body.parse({
+        product_id: productId,
+        is_enabled,
+        config: { steps: plain, use_on_no_init_msg_reply },
+      });
+      const now = await (stored === null
+        ? call(pingConfigs.create, { body })
+        : call(pingConfigs.replace, { params: { id: stored.id }, body }));
+      setStored(now);
+      setDraft(draftOf(now));
+      setError(null);
+      cache.setQueryData(keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
+      toast.success(t('Ping configuration saved successfully!'));
+      return true;
+    } catch (failed) {
+      setError(failed instanceof Error ? failed : new Error(String(failed)));
+      toast.error(t('Failed to save ping configuration. Please try again.'));
+      return false;
+    } finally {
+      setSaving(false);
+    }
+  };
+
+  const state: PingState =
+    stored === null ? 'creating' : asText(draftOf(stored)) === asText(draft) ? 'saved' : 'changed';
+  return {
+    stored,
+    draft,
+    state,
+    /** Something on the screen would be lost. */
+    changed: draft !== null && state !== 'saved',
+    faults: draft === null ? [] : stepFaults(draft.steps),
+    saving,
+    error,
+    begin: () => setDraft(begun()),
+    replace: setDraft,
+    edit,
+    /** Adds a step at the end and gives its key. */
+    add: (step: StepDraft = NEW_STEP): number => {
+      const added = onPage(step);
+      edit(({ steps }) => ({ steps: [...steps, added] }));
+      return added.key;
+    },
+    change,
+    take: (index: number) => edit(({ steps }) => ({ steps: withoutStep(steps, index) })),
+    store,
+    /** Back to what is stored; new ones go. */
+    restore: () => {
+      setDraft(draftOf(stored));
+      setError(null);
+    },
+  };
+}

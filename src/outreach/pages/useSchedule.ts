@@ -1,0 +1,91 @@
+/** The schedule of a product while it is edited: what is stored, what is on the screen, and the ways between them. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { z } from 'zod';
+import { call } from '../../kit/api.ts';
+import { keyOf } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { type schedule, scheduleOfProduct, schedules } from '../contract.ts';
+import { DEFAULT_DAYS, DEFAULT_TIMEZONE, dayFaults, type ScheduleDays, wholeWeek } from '../schedule.ts';
+import type { ScheduleState } from './ScheduleSummary.tsx';
+
+export type Schedule = z.output<typeof schedule>;
+
+export interface ScheduleDraft {
+  readonly timezone: string;
+  readonly days: ScheduleDays;
+}
+
+const NEW: ScheduleDraft = { timezone: DEFAULT_TIMEZONE, days: DEFAULT_DAYS };
+
+const draftOf = (stored: Schedule | null): ScheduleDraft | null =>
+  stored && { timezone: stored.timezone, days: wholeWeek(stored.config.days) };
+
+export function useSchedule(productId: number, found: Schedule | null) {
+  const cache = useQueryClient();
+  const [stored, setStored] = useState(found);
+  const [draft, setDraft] = useState(() => draftOf(found));
+  const [saving, setSaving] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+
+  const took = (now: Schedule | null) => {
+    setStored(now);
+    setDraft(draftOf(now));
+    setError(null);
+    cache.setQueryData(keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
+  };
+  /** Stores a draft; whether that worked. */
+  const store = async ({ timezone, days }: ScheduleDraft): Promise<boolean> => {
+    setSaving(true);
+    const body = { product_id: productId, timezone, config: { days } };
+    try {
+      took(
+        await (stored === null
+          ? call(schedules.create, { body })
+          : call(schedules.replace, { params: { id: stored.id }, body })),
+      );
+      toast.success(t('Schedule saved successfully!'));
+      return true;
+    } catch (failed) {
+      setError(failed instanceof Error ? failed : new Error(String(failed)));
+      toast.error(t('Failed to save schedule. Please try again.'));
+      return false;
+    } finally {
+      setSaving(false);
+    }
+  };
+  const remove = async () => {
+    if (stored === null) return;
+    try {
+      await call(schedules.remove, { params: { id: stored.id } });
+    } catch (failed) {
+      toast.error(t('Failed to delete schedule. Please try again.'));
+      throw failed;
+    }
+    took(null);
+    toast.success(t('Schedule deleted successfully!'));
+  };
+
+  const state: ScheduleState =
+    stored === null ? 'creating' : JSON.stringify(draftOf(stored)) === JSON.stringify(draft) ? 'saved' : 'changed';
+  return {
+    stored,
+    draft,
+    state,
+    /** Something on the screen would be lost. */
+    changed: draft !== null && state !== 'saved',
+    faults: draft === null ? [] : dayFaults(draft.days),
+    saving,
+    error,
+    begin: () => setDraft(NEW),
+    edit: (next: Partial<ScheduleDraft>) => setDraft((former) => former && { ...former, ...next }),
+    store,
+    remove,
+    /** Back to what is stored; a new one goes. */
+    restore: () => {
+      setDraft(draftOf(stored));
+      setError(null);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_DAYS, dayFaults, isZone, wholeWeek, withWorking } from './schedule.ts';
+
+const OFF = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
+const WORKS = { is_working_day: true, time_start: '09:00', time_end: '18:00' };
+
+it('begins with Monday to Friday from nine to six', () => {
+  expect(Object.values(DEFAULT_DAYS)).toEqual([WORKS, WORKS, WORKS, WORKS, WORKS, OFF, OFF]);
+  expect(dayFaults(DEFAULT_DAYS)).toEqual([]);
+});
+
+describe('a day switched', () => {
+  it('off loses its hours', () => expect(withWorking({ ...WORKS, time_start: '07:00' }, false)).toEqual(OFF));
+  it('on gets the usual hours where it has none', () => expect(withWorking(OFF, true)).toEqual(WORKS));
+  it('on keeps hours it has', () => {
+    const early = { is_working_day: false, time_start: '00:00', time_end: '06:00' };
+    expect(withWorking(early, true)).toEqual({ ...early, is_working_day: true });
+  });
+});
+
+describe('what is wrong with a day', () => {
+  const faults = (day: object, key = '2') => dayFaults({ ...DEFAULT_DAYS, [key]: { ...WORKS, ...day } });
+  it.each(['9:00', '24:00', '10:60', '', 'noon', '10:00 '])('is the format of %j', (time) => {
+    expect(faults({ time_end: time })).toEqual([
+      { key: '2', field: 'time_end', sentence: 'Invalid time format for Wednesday. Please use HH:MM format.' },
+    ]);
+  });
+  it('is an end that is not after the start, on working days only', () => {
+    const sentence = 'Start time must be before end time for Wednesday.';
+    expect(faults({ time_start: '18:00' })).toEqual([{ key: '2', field: 'time_start', sentence }]);
+    expect(faults({ time_start: '18:01' })).toHaveLength(1);
+    expect(faults({ time_start: '18:00', is_working_day: false })).toEqual([]);
+    expect(faults({ time_start: '17:59' })).toEqual([]);
+  });
+});
+
+it('a day that is not stored is off', () => {
+  expect(wholeWeek({ '3': WORKS })).toEqual({ '0': OFF, '1': OFF, '2': OFF, '3': WORKS, '4': OFF, '5': OFF, '6': OFF });
+});
+
+it('knows which zones there are', () => {
+  expect(['Europe/Moscow', 'UTC', 'Mars/Base', ''].map(isZone)).toEqual([true, true, false, false]);
+});

@@ -1,0 +1,78 @@
+/** The working hours of a product: its days, their defaults and what is wrong with them. The same for both halves. */
+import { clockTime } from '../platform/contract.ts';
+
+/** Monday is 0. */
+export const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+
+export const DAY_KEYS = ['0', '1', '2', '3', '4', '5', '6'] as const;
+export type DayKey = (typeof DAY_KEYS)[number];
+
+export interface ScheduleDay {
+  readonly is_working_day: boolean;
+  /** 24-hour `HH:MM`. */
+  readonly time_start: string;
+  readonly time_end: string;
+}
+
+export type ScheduleDays = Readonly<Record<DayKey, ScheduleDay>>;
+
+export const DEFAULT_TIMEZONE = 'Europe/Moscow';
+
+const DAY_OFF: ScheduleDay = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
+const WORKING_DAY: ScheduleDay = { is_working_day: true, time_start: '09:00', time_end: '18:00' };
+
+/** What a new schedule begins with. */
+export const DEFAULT_DAYS: ScheduleDays = {
+  '0': WORKING_DAY,
+  '1': WORKING_DAY,
+  '2': WORKING_DAY,
+  '3': WORKING_DAY,
+  '4': WORKING_DAY,
+  '5': DAY_OFF,
+  '6': DAY_OFF,
+};
+
+/** The seven days as they are stored; one that is not is off. */
+export function wholeWeek(days: Readonly<Record<string, ScheduleDay>>): ScheduleDays {
+  const day = (key: DayKey) => days[key] ?? DAY_OFF;
+  return { '0': day('0'), '1': day('1'), '2': day('2'), '3': day('3'), '4': day('4'), '5': day('5'), '6': day('6') };
+}
+
+/** A day switched on or off: off it loses its hours; on, it gets the usual ones where it has none. */
+export function withWorking(day: ScheduleDay, works: boolean): ScheduleDay {
+  if (!works) return DAY_OFF;
+  const blank = day.time_start === DAY_OFF.time_start && day.time_end === DAY_OFF.time_end;
+  return blank ? WORKING_DAY : { ...day, is_working_day: true };
+}
+
+export interface DayFault {
+  readonly key: DayKey;
+  readonly field: 'time_start' | 'time_end';
+  readonly sentence: string;
+}
+
+/** What keeps the days from being saved, in their order. */
+export function dayFaults(days: ScheduleDays): DayFault[] {
+  return DAY_KEYS.flatMap((key, index) => {
+    const { is_working_day: works, time_start: start, time_end: end } = days[key];
+    const weekday = WEEKDAYS[index] ?? key;
+    const faults: DayFault[] = [];
+    for (const [field, time] of [['time_start', start] as const, ['time_end', end] as const]) {
+      if (!clockTime.safeParse(time).success)
+        faults.push({ key, field, sentence: `Invalid time format for ${weekday}. Please use HH:MM format.` });
+    }
+    if (faults.length === 0 && works && start >= end)
+      faults.push({ key, field: 'time_start', sentence: `Start time must be before end time for ${weekday}.` });
+    return faults;
+  });
+}
+
+/** Whether there is a time zone of this name. */
+export function isZone(zone: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
