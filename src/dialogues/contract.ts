@@ -78,6 +78,8 @@ export const message = z.object({
   prepared_message_id: z.int().nullable(),
   ping_config_id: z.int().nullable(),
   ping_step_number: z.int().nullable(),
+  /** Sent by outreach: a first message or a follow-up. Null: an answer, or typed, or a further part of a long one. */
+  origin: z.enum(['first', 'ping']).nullable(),
   reply_on_msg_id: z.int().nullable(),
   rendered_prompt: z.string().nullable(),
   /** `text`, or the kind of media (`image`, `voice message`, …) with its link. */
@@ -331,6 +333,16 @@ export const setOwner = endpoint({
   summary: 'Hand a dialogue over to a human, or back to the bot',
   params: oneDialogue,
   body: z.strictObject({ owner: z.enum(owners) }),
+  replies: { 200: dialogue, 404: sentence, 409: sentence },
+});
+
+export const skipPings = endpoint({
+  method: 'POST',
+  path: '/v1/dialogues/{id}/skip-pings',
+  access: 'session',
+  summary: 'Leave out the follow-ups until our next message, or resume them',
+  params: oneDialogue,
+  body: z.strictObject({ skip: z.boolean() }),
   replies: { 200: dialogue, 404: sentence, 409: sentence },
 });
 

@@ -34,6 +34,7 @@ import {
   runsOfMessage,
   sendNow,
   setOwner,
+  skipPings,
   viewDialogue,
 } from './contract.ts';
 import { ingestPayload, ingestVendorHook } from './ingest.ts';
@@ -42,6 +43,7 @@ import { setOwnerByHand } from './ownership.ts';
 import { dialoguesByIds, leadOf, messagesByIds, readThreadPage, readView, runsOf } from './read.ts';
 import { dialogueRefusals } from './refusals.ts';
 import { DIALOGUE_FROM, DIALOGUE_SELECT, MESSAGE_SELECT } from './shown.ts';
+import { setPingsSkipped } from './skipPings.ts';
 import { unansweredDialogues } from './store/hand.ts';
 import type { Streams } from './stream.ts';
 
@@ -205,6 +207,10 @@ function conversationRoutes(ground: Ground): Route[] {
         await setOwnerByHand(tx, params.id, body.owner, caller.login);
         await recordDeed(tx, { caller, action: `owner ${body.owner}`, noun: 'dialogue', rowId: params.id, requestId });
       });
+      return ok(200, await shownDialogue(ground, params.id));
+    }),
+    route(skipPings, async ({ params, body, caller, requestId }) => {
+      await ground.transact((tx) => setPingsSkipped(tx, params.id, body.skip, { caller, requestId }));
       return ok(200, await shownDialogue(ground, params.id));
     }),
     route(answerAgain, async ({ params, caller, requestId }) => {
