@@ -336,16 +336,6 @@ export const setOwner = endpoint({
   replies: { 200: dialogue, 404: sentence, 409: sentence },
 });
 
-export const skipPings = endpoint({
-  method: 'POST',
-  path: '/v1/dialogues/{id}/skip-pings',
-  access: 'session',
-  summary: 'Leave out the follow-ups until our next message, or resume them',
-  params: oneDialogue,
-  body: z.strictObject({ skip: z.boolean() }),
-  replies: { 200: dialogue, 404: sentence, 409: sentence },
-});
-
 export const answerAgain = endpoint({
   method: 'POST',
   path: '/v1/dialogues/{id}/answer',

@@ -34,7 +34,6 @@ import {
   runsOfMessage,
   sendNow,
   setOwner,
-  skipPings,
   viewDialogue,
 } from './contract.ts';
 import { ingestPayload, ingestVendorHook } from './ingest.ts';
@@ -43,6 +42,7 @@ import { setOwnerByHand } from './ownership.ts';
 import { dialoguesByIds, leadOf, messagesByIds, readThreadPage, readView, runsOf } from './read.ts';
 import { dialogueRefusals } from './refusals.ts';
 import { DIALOGUE_FROM, DIALOGUE_SELECT, MESSAGE_SELECT } from './shown.ts';
+import { skipPings } from './skipContract.ts';
 import { setPingsSkipped } from './skipPings.ts';
 import { unansweredDialogues } from './store/hand.ts';
 import type { Streams } from './stream.ts';

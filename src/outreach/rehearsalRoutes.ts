@@ -17,6 +17,7 @@ import {
 } from './rehearsalContract.ts';
 import type { Rehearsal, Rehearsed } from './rehearse.ts';
 import { countersOf, leadFacts, leadNames, settingsOf, verdictRow } from './store/facts.ts';
+import { waitingMessages } from './store/waiting.ts';
 import { previewText } from './text.ts';
 import type { Why } from './why.ts';
 
@@ -143,6 +144,8 @@ async function itemsOf(reader: Reader, stage: Stage, shown: readonly Rehearsed[]
   if (!product) return [];
   const names = await leadNames(reader, [...new Set(shown.map((one) => one.leadId))]);
   const leads = new Map(stage.leads.map((lead) => [lead.id, lead]));
+  const waits = shown.filter((one) => one.kind === 'scheduled').map((one) => one.leadId);
+  const waiting = await waitingMessages(reader, waits);
   const items: RehearsedMessage[] = [];
   for (const one of shown) {
     const lead = leads.get(one.leadId);
@@ -153,9 +156,11 @@ async function itemsOf(reader: Reader, stage: Stage, shown: readonly Rehearsed[]
       step: one.kind === 'ping' ? one.step : null,
       at: iso(one.at),
       zone: lead ? zoneOf(lead, stage.settings) : null,
-      channel: stage.settings.links.find((link) => link.channelId === one.channelId)?.name ?? null,
+      channel:
+        stage.settings.links.find((link) => link.channelId === one.channelId)?.name ??
+        (one.kind === 'scheduled' ? (waiting.get(one.leadId)?.channel ?? null) : null),
       why: one.why,
-      text: await textOf(reader, stage, product, one),
+      text: await textOf(reader, stage, product, one, waiting.get(one.leadId)?.text),
     });
   }
   return items;
@@ -166,12 +171,13 @@ async function textOf(
   stage: Stage,
   product: NonNullable<Awaited<ReturnType<typeof readProduct>>>,
   one: Rehearsed,
+  waiting: string | undefined,
 ): Promise<RehearsedMessage['text']> {
   const { messaging_config: firsts } = stage.stored.config;
   const step = stage.settings.pings?.steps[one.step - 1];
   if (one.kind === 'first' && firsts) return previewText(reader, product, one.leadId, one.contactId, { firsts });
   if (one.kind === 'ping' && step) return previewText(reader, product, one.leadId, null, { step });
-  return { kind: 'text', name: null, text: 'A message that waits in the dialogue' };
+  return { kind: 'text', name: null, text: waiting ?? 'A message that waits in the dialogue' };
 }
 
 /** Where a lead stands, in the words of a sequence. */

@@ -5,6 +5,7 @@ import { addressOf } from '../../kit/api.ts';
 import { type LiveState, useLive } from '../../kit/live.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
 import { contacts, eventsOfLead, leadEvents, leads } from '../../leads/contract.ts';
+import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { readDashboard } from '../../reports/contract.ts';
 import {
@@ -26,6 +27,9 @@ const LISTS_AGAIN_AFTER_MS = 2000;
 /** Figures count whole tables, so less often. */
 const FIGURES_AGAIN_AFTER_MS = 5000;
 
+/** One lead's, and only while it is on the screen. */
+const NEXT_AGAIN_AFTER_MS = 500;
+
 /** What shows a lead, its contacts or its name. */
 const OF_A_LEAD = [
   leads.list,
@@ -38,6 +42,7 @@ const OF_A_LEAD = [
   viewDialogue,
   dialogues.list,
   messages.list,
+  readLeadOutreach,
 ];
 
 /** What a missed event may have changed. */
@@ -64,6 +69,7 @@ function applyLive(event: LiveEvent): void {
     case 'message.removed':
       tellThread(event.dialogue_id, (thread) => dropMessage(thread, event.id));
       readAgainSoon(keyOf(readDashboard), FIGURES_AGAIN_AFTER_MS);
+      readAgainSoon(keyOf(readLeadOutreach), NEXT_AGAIN_AFTER_MS);
       return readAgainSoon(keyOf(messages.list));
     case 'dialogue':
       return storeDialogue(event.dialogue);
@@ -90,6 +96,7 @@ function applyMessage(message: Message): void {
     replaceRow(list, message, isOutdated),
   );
   readAgainSoon(keyOf(messages.list));
+  readAgainSoon(keyOf(readLeadOutreach), NEXT_AGAIN_AFTER_MS);
   readAgainSoon(keyOf(readDashboard), FIGURES_AGAIN_AFTER_MS);
   // Where nothing was said yet a dialogue is listed with what failed.
   if (message.status === 'error' || message.status === 'unconfirmed') readAgainSoon(keyOf(dialogues.list));
@@ -105,6 +112,7 @@ export function storeDialogue(dialogue: Dialogue): void {
     replaceRow(list, dialogue, () => false),
   );
   readAgainSoon(keyOf(dialogues.list));
+  readAgainSoon(keyOf(readLeadOutreach), NEXT_AGAIN_AFTER_MS);
 }
 
 function replaceRow<R extends { id: number }, L extends { items: R[] }>(

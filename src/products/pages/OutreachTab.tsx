@@ -68,6 +68,15 @@ export function OutreachTab({ productId, settings, faults, onChange }: OutreachT
             value={messaging.add_interval_seconds}
             onChange={(value) => typeof value === 'number' && change({ add_interval_seconds: value })}
           />
+          <NumberInput
+            label={t('Random seconds on top')}
+            description={t('Up to so many seconds more, different each time.')}
+            min={0}
+            max={86_400}
+            allowDecimal={false}
+            value={messaging.add_interval_jitter_seconds}
+            onChange={(value) => typeof value === 'number' && change({ add_interval_jitter_seconds: value })}
+          />
           <TextInput
             label={t('Send at (UTC)')}
             description={t('A lead falls due at this time, 24-hour HH:MM.')}
