@@ -78,6 +78,8 @@ export const message = z.object({
   prepared_message_id: z.int().nullable(),
   ping_config_id: z.int().nullable(),
   ping_step_number: z.int().nullable(),
+  /** Sent by outreach: a first message or a follow-up. Null: an answer, or typed, or a further part of a long one. */
+  origin: z.enum(['first', 'ping']).nullable(),
   reply_on_msg_id: z.int().nullable(),
   rendered_prompt: z.string().nullable(),
   /** `text`, or the kind of media (`image`, `voice message`, …) with its link. */

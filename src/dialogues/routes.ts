@@ -44,6 +44,8 @@ import { setOwnerByHand } from './ownership.ts';
 import { dialoguesByIds, leadOf, messagesByIds, readThreadPage, readView, runsOf } from './read.ts';
 import { dialogueRefusals } from './refusals.ts';
 import { DIALOGUE_FROM, DIALOGUE_SELECT, MESSAGE_SELECT } from './shown.ts';
+import { skipPings } from './skipContract.ts';
+import { setPingsSkipped } from './skipPings.ts';
 import { unansweredDialogues } from './store/hand.ts';
 import type { Streams } from './stream.ts';
 
@@ -213,6 +215,10 @@ function conversationRoutes(ground: Ground): Route[] {
         await setOwnerByHand(tx, params.id, body.owner, caller.login);
         await recordDeed(tx, { caller, action: `owner ${body.owner}`, noun: 'dialogue', rowId: params.id, requestId });
       });
+      return ok(200, await shownDialogue(ground, params.id));
+    }),
+    route(skipPings, async ({ params, body, caller, requestId }) => {
+      await ground.transact((tx) => setPingsSkipped(tx, params.id, body.skip, { caller, requestId }));
       return ok(200, await shownDialogue(ground, params.id));
     }),
     route(answerAgain, async ({ params, caller, requestId }) => {

@@ -8,6 +8,7 @@ import { keyOf, queryClient } from '../../kit/query.ts';
 import { contacts, eventsOfLead, leadEvents, leads } from '../../leads/contract.ts';
 import { costOfDialogue, costOfLead } from '../../llm/costContract.ts';
 import { readBudget } from '../../llm/moneyContract.ts';
+import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { readDashboard } from '../../reports/contract.ts';
 import { classificationOfDialogue } from '../classificationContract.ts';
@@ -32,6 +33,8 @@ const FIGURES_AGAIN_AFTER_MS = 5000;
 
 /** That a budget runs out may be told a little later. */
 const BUDGET_AGAIN_AFTER_MS = 15_000;
+/** One lead's, and only while it is on the screen. */
+const NEXT_AGAIN_AFTER_MS = 500;
 
 /** What shows a lead, its contacts or its name. */
 const OF_A_LEAD = [
@@ -47,6 +50,7 @@ const OF_A_LEAD = [
   classificationResults.list,
   dialogues.list,
   messages.list,
+  readLeadOutreach,
 ];
 
 /** What a missed event may have changed. */
@@ -73,6 +77,7 @@ function applyLive(event: LiveEvent): void {
     case 'message.removed':
       tellThread(event.dialogue_id, (thread) => dropMessage(thread, event.id));
       readAgainSoon(keyOf(readDashboard), FIGURES_AGAIN_AFTER_MS);
+      readAgainSoon(keyOf(readLeadOutreach), NEXT_AGAIN_AFTER_MS);
       return readAgainSoon(keyOf(messages.list));
     case 'dialogue':
       return storeDialogue(event.dialogue);
@@ -99,6 +104,7 @@ function applyMessage(message: Message): void {
     replaceRow(list, message, isOutdated),
   );
   readAgainSoon(keyOf(messages.list));
+  readAgainSoon(keyOf(readLeadOutreach), NEXT_AGAIN_AFTER_MS);
   readAgainSoon(keyOf(readDashboard), FIGURES_AGAIN_AFTER_MS);
   // Where nothing was said yet a dialogue is listed with what failed.
   if (message.status === 'error' || message.status === 'unconfirmed') readAgainSoon(keyOf(dialogues.list));
@@ -116,6 +122,7 @@ export function storeDialogue(dialogue: Dialogue): void {
   readAgainSoon(keyOf(dialogues.list));
   readAgainSoon(keyOf(classificationOfDialogue));
   readCostsAgain();
+  readAgainSoon(keyOf(readLeadOutreach), NEXT_AGAIN_AFTER_MS);
 }
 
 /** Each answer of a model changes a dialogue, and is paid for. */

@@ -7,7 +7,7 @@ import { PlainText } from '../../kit/PlainText.tsx';
 import { t } from '../../kit/t.ts';
 import type { Author, Message } from '../contract.ts';
 import { isMade, Why } from './chat/Why.tsx';
-import { MessageStatusBadge } from './status.tsx';
+import { MessageStatusBadge, originLabel } from './status.tsx';
 
 const AUTHORS: Readonly<Record<Author, string>> = {
   lead: 'Lead',
@@ -108,10 +108,12 @@ function costOf({ cost, model_name }: Message): string {
 /** Who wrote it; where a model did, its runs open in place. */
 function From({ message }: { message: Message }) {
   const author = message.operator ?? authorLabel(message.author);
-  if (!isMade(message)) return author;
+  const origin = originLabel(message);
+  const from = origin === null ? author : t('{{author}}, {{origin}}', { author, origin });
+  if (!isMade(message)) return from;
   return (
     <>
-      {author} · <Why message={message} label={t('Runs')} />
+      {from} · <Why message={message} label={t('Runs')} />
     </>
   );
 }

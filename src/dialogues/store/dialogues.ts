@@ -110,6 +110,11 @@ export async function noteOutbound(tx: Tx, id: number, messageId: number, previe
      where id = ${id}`.execute(tx);
 }
 
+/** Follow-ups are left out while this is the newest message; null: none are. */
+export async function setSkipFor(tx: Tx, id: number, messageId: number | null): Promise<void> {
+  await sql`update dialogues set skip_ping_for_msg_id = ${messageId} where id = ${id}`.execute(tx);
+}
+
 export async function setOwnerOf(tx: Tx, id: number, owner: Owner, reason: string | null): Promise<void> {
   await sql`
     update dialogues

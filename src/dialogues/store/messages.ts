@@ -206,6 +206,24 @@ export async function cancelBotMessages(
   return rows.map((row) => row.id);
 }
 
+/** Cancels the follow-ups of a dialogue that have not left. Gives their ids. */
+export async function cancelPings(tx: Tx, dialogueId: number, reason: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update messages set status = 'cancelled', reason = ${reason}, retry_at = null
+     where dialogue_id = ${dialogueId} and status = 'scheduled' and author = 'bot' and ping_step_number is not null
+     returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** The newest message that left or came, or failed: follow-ups come after it, or not. */
+export async function lastSaid(tx: Tx, dialogueId: number): Promise<{ id: number; side: 'user' | 'bot' } | undefined> {
+  const { rows } = await sql<{ id: number; side: 'user' | 'bot' }>`
+    select id, side from messages
+     where dialogue_id = ${dialogueId} and status not in ('cancelled', 'scheduled', 'sending')
+     order by thread_at desc, id desc limit 1`.execute(tx);
+  return rows[0];
+}
+
 const RANK = { sent: 1, delivered: 2, read: 3 } as const;
 
 /** A vendor's status only climbs; an error counts only before delivery. True when something changed. */

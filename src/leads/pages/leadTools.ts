@@ -5,13 +5,14 @@ import type { PageContext } from '../../kit/pageContext.ts';
 import { keyOf } from '../../kit/query.ts';
 import { namesKey } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
+import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import { changeLeadStage, deactivateLead, eventsOfLead, type Lead, leadEvents, leads, stages } from '../contract.ts';
 import { leadDocuments } from '../documentContract.ts';
 
 /** Puts a changed lead wherever it is shown. */
 export function tookLead(cache: QueryClient, changed: Lead): void {
   cache.setQueryData(keyOf(leads.get, { params: { id: changed.id } }), changed);
-  for (const endpoint of [leads.list, leads.get, eventsOfLead, leadEvents]) {
+  for (const endpoint of [leads.list, leads.get, eventsOfLead, leadEvents, readLeadOutreach]) {
     void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
   }
   void cache.invalidateQueries({ queryKey: namesKey(leads) });

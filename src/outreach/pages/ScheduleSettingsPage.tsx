@@ -15,6 +15,7 @@ import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { scheduleOfProduct } from '../contract.ts';
 import type { DayKey } from '../schedule.ts';
+import { Consequences } from './consequences.tsx';
 import { DayRows } from './DayRows.tsx';
 import { focusFirstFault } from './focusFirstFault.ts';
 import { useOfProduct } from './ofProduct.ts';
@@ -143,6 +144,10 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
           <Stack gap="md">
             <Timezone zone={draft.timezone} onChange={(timezone) => schedule.edit({ timezone })} />
             <ScheduleSummary state={state} zone={draft.timezone} days={draft.days} />
+            <Consequences
+              productId={productId}
+              proposal={changed ? { schedule: { timezone: draft.timezone, config: { days: draft.days } } } : null}
+            />
           </Stack>
         </div>
       </Stack>

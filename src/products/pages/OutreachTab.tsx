@@ -65,6 +65,16 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
             empty={DEFAULT_MESSAGING.add_interval_seconds}
             onChange={(value) => change({ add_interval_seconds: value })}
           />
+          <NumberField
+            label={t('Random seconds on top')}
+            description={t('Up to so many seconds more, different each time.')}
+            min={0}
+            max={86_400}
+            allowDecimal={false}
+            value={messaging.add_interval_jitter_seconds}
+            empty={0}
+            onChange={(seconds) => change({ add_interval_jitter_seconds: seconds })}
+          />
           <TextInput
             label={t('Send at (UTC)')}
             description={sendAtNote(messaging.initial_message_send_at)}

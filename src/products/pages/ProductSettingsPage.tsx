@@ -9,6 +9,7 @@ import { Failure } from '../../kit/Failure.tsx';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { NumberField } from '../../kit/NumberField.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
+import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
@@ -17,15 +18,18 @@ import { namesKey } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
+import { Consequences } from '../../outreach/pages/consequences.tsx';
 import { type Product, productLlm, products } from '../contract.ts';
 import { ModelsTab } from './ModelsTab.tsx';
 import { OutreachTab } from './OutreachTab.tsx';
 import {
   defaultModels,
   faultsOf,
+  initialTab,
   isChanged,
   isCustom,
   NO_CONFIG,
+  outreachChange,
   type Settings,
   settingsOf,
   withExpiry,
@@ -61,6 +65,8 @@ function Editing({ product }: { product: Product }) {
   const faults = faultsOf(draft);
   const canSave = changed && faults.length === 0 && !saving.isPending;
   const guard = useLeaveGuard(changed);
+  const { params } = usePage();
+  const consequences = <Consequences productId={saved.id} proposal={outreachChange(settingsOf(saved), draft)} />;
 
   const bodyOf = (settings: Settings) => {
     const { name, is_active, config } = settings;
@@ -166,7 +172,7 @@ function Editing({ product }: { product: Product }) {
           ))}
         </Alert>
       )}
-      <Tabs defaultValue="models" keepMounted={false}>
+      <Tabs defaultValue={initialTab(params['tab'])} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="models">{t('LLM Models')}</Tabs.Tab>
           <Tabs.Tab value="outreach">{t('Outreach')}</Tabs.Tab>
@@ -176,36 +182,42 @@ function Editing({ product }: { product: Product }) {
           <ModelsTab settings={draft} defaults={defaults} models={models} onChange={setDraft} />
         </Tabs.Panel>
         <Tabs.Panel value="outreach">
-          <OutreachTab productId={saved.id} settings={draft} onChange={setDraft} />
+          <Stack gap="md">
+            {consequences}
+            <OutreachTab productId={saved.id} settings={draft} onChange={setDraft} />
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="general">
-          <Section title={t('General')}>
-            <Stack gap="sm" maw="var(--rapport-form)">
-              <TextInput
-                label={t('Name')}
-                required
-                value={draft.name}
-                error={draft.name.trim() === '' ? t('{{label}} is required', { label: t('Name') }) : null}
-                onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
-              />
-              <Switch
-                label={t('Active')}
-                description={t('Off: the bot answers nobody and writes to nobody in this product.')}
-                checked={draft.is_active}
-                onChange={(event) => setDraft({ ...draft, is_active: event.currentTarget.checked })}
-              />
-              <NumberField
-                label={t('Leads expire after, hours')}
-                description={t('So long after a lead’s last message it moves to stage Ignore. 0: never.')}
-                min={0}
-                max={1_000_000}
-                allowDecimal={false}
-                value={draft.config.lead_expires_in_hours}
-                empty={0}
-                onChange={(hours) => setDraft(withExpiry(draft, hours))}
-              />
-            </Stack>
-          </Section>
+          <Stack gap="md">
+            <Section title={t('General')}>
+              <Stack gap="sm" maw="var(--rapport-form)">
+                <TextInput
+                  label={t('Name')}
+                  required
+                  value={draft.name}
+                  error={draft.name.trim() === '' ? t('{{label}} is required', { label: t('Name') }) : null}
+                  onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
+                />
+                <Switch
+                  label={t('Active')}
+                  description={t('Off: the bot answers nobody and writes to nobody in this product.')}
+                  checked={draft.is_active}
+                  onChange={(event) => setDraft({ ...draft, is_active: event.currentTarget.checked })}
+                />
+                <NumberField
+                  label={t('Leads expire after, hours')}
+                  description={t('So long after a lead’s last message it moves to stage Ignore. 0: never.')}
+                  min={0}
+                  max={1_000_000}
+                  allowDecimal={false}
+                  value={draft.config.lead_expires_in_hours}
+                  empty={0}
+                  onChange={(hours) => setDraft(withExpiry(draft, hours))}
+                />
+              </Stack>
+            </Section>
+            {consequences}
+          </Stack>
         </Tabs.Panel>
       </Tabs>
       {deleting && (
