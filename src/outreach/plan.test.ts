@@ -44,6 +44,7 @@ const mostly = (is: boolean): fc.Arbitrary<boolean> =>
 const contact = (id: number): fc.Arbitrary<ContactFacts> =>
   fc.record({
     id: fc.constant(id),
+    address: fc.constantFrom('79990000001', '79990000002'),
     type,
     since: past,
     refused: fc.boolean().map((is) => is && id % 3 === 0),
