@@ -138,8 +138,9 @@ function Foretold({ played, missing, state, stale, onChange }: ForetoldProps) {
     <>
       <Group gap="xs" role="status">
         <Text size="sm" fw={600}>
-          {t('{{messages}} messages from {{from}} to {{to}}', {
-            messages: formatNumber(totals.messages),
+          {t('{{count}} messages from {{from}} to {{to}}', {
+            defaultValue_one: '{{count}} message from {{from}} to {{to}}',
+            count: totals.messages < 1000 ? totals.messages : formatNumber(totals.messages),
             from: formatDateTime(played.from),
             to: formatDateTime(played.to),
           })}
@@ -176,8 +177,8 @@ function Foretold({ played, missing, state, stale, onChange }: ForetoldProps) {
         chosen={state.day ?? null}
         onChoose={(day) => onChange({ day: day ?? undefined })}
       />
-      <Listed played={played} state={state} stale={stale} onChange={onChange} />
       <RehearsalSilent silent={played.silent} />
+      <Listed played={played} state={state} stale={stale} onChange={onChange} />
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useNow } from '../../../kit/now.ts';
 import { PageLink } from '../../../kit/PageLink.tsx';
 import { t } from '../../../kit/t.ts';
 import { StageBadge, silenceOf } from '../../../leads/pages/stage.tsx';
-import { comingLabel } from '../../../outreach/pages/status.tsx';
+import { comingLabel, whyNotNow } from '../../../outreach/pages/status.tsx';
 import type { LeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { sentenceOf } from '../../../outreach/why.ts';
 import type { DialogueView, Message } from '../../contract.ts';
@@ -137,7 +137,7 @@ function Next({ view, next, outreach }: LeadCardProps) {
           </Text>
         )}
         <Text size="xs" c="dimmed">
-          {sentenceOf(why)}
+          {whyNotNow(why)}
         </Text>
       </>
     );
