@@ -85,6 +85,8 @@ export const message = z.object({
   /** `text`, or the kind of media (`image`, `voice message`, …) with its link. */
   kind: z.string(),
   media_url: z.string().nullable(),
+  /** What the model runs behind it cost, US dollars; null: no known price. In lists that ask `with_cost`. */
+  cost: z.number().nullable().optional(),
 });
 export type Message = z.output<typeof message>;
 
@@ -136,6 +138,7 @@ const declaredMessages = crud({
   },
   orderBy: ['id', 'thread_at', 'created_at', 'scheduled_at', 'sent_at', 'status'],
   search: ['message'],
+  extras: ['cost'],
 });
 const { replace: _noReplacement, create: declaredCreate, ...messageCrud } = declaredMessages;
 
@@ -235,6 +238,8 @@ export const dialogue = z.object({
   last_message: z.string().nullable(),
   /** Set where `last_message` did not go out. */
   last_message_trouble: z.enum(['error', 'unconfirmed']).nullable(),
+  /** What its model runs cost, US dollars; null: no known price. In lists that ask `with_cost`. */
+  cost: z.number().nullable().optional(),
 });
 export type Dialogue = z.output<typeof dialogue>;
 
@@ -263,11 +268,14 @@ export const dialogues = crud({
     owner: z.enum(owners),
     /** true: only dialogues whose last turn could not be answered. */
     unanswered: z.boolean(),
+    /** true: only dialogues whose last words could not be classified. */
+    unclassified: z.boolean(),
     /** true: only dialogues with a message in the last 7 days. */
     recent: z.boolean(),
   },
   orderBy: ['last_msg_created_at', 'id', 'created_at', 'last_user_msg_at'],
   search: ['lead_name', 'contact'],
+  extras: ['cost'],
 });
 
 const oneDialogue = z.strictObject({ id: reference('dialogue') });

@@ -13,6 +13,9 @@ export const dialogueRefusals = {
   },
   'dialogue.channel_not_linked': { status: 409, sentence: 'The channel is not linked to the product.' },
   'dialogue.no_channel': { status: 409, sentence: 'No active {type} channel is linked to the product.' },
+  'classification.nothing': { status: 409, sentence: 'The lead has written nothing that could be classified.' },
+  'classification.not_now': { status: 409, sentence: 'This dialogue is not classified: {why}.' },
+  'classification.done': { status: 409, sentence: "The lead's last words are classified already." },
   'message.left': { status: 409, sentence: 'This message is {status}: it can no longer be changed.' },
   'message.not_failed': {
     status: 409,

@@ -67,6 +67,24 @@ export const visits: readonly Visit[] = [
   ...settingVisits,
   plain('prompts'),
   {
+    ...plain('prompts'),
+    name: 'prompts-classification',
+    act: async (page) => {
+      await button(page, 'Classification: after 1 min').click();
+      await see(dialog(page, 'Classification').getByRole('switch')).toBeChecked();
+    },
+  },
+  ...['Where it stands', 'Is it really a refusal?'].map(
+    (name): Visit => ({
+      ...plain('prompts'),
+      name: `prompt-detail-${name.replaceAll(/\W+/g, '-').toLowerCase()}`,
+      act: async (page) => {
+        await page.getByRole('link', { name }).click();
+        await see(page.getByRole('region', { name: /^(Classification|Refusal qualification)$/ })).toBeVisible();
+      },
+    }),
+  ),
+  {
     name: 'prompt-detail',
     page: 'prompt-detail',
     address: ({ promptId }) => `/?page=prompt-detail&promptId=${promptId}`,

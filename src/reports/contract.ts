@@ -14,6 +14,9 @@ export const dashboard = z.object({
   /** Dialogues with a message in the last 7 days. */
   active: z.int(),
   stages: z.array(z.object({ stage: z.enum(stages), count: z.int() })),
+  /** What models cost, US dollars: today, and in the last 30 UTC days with it. */
+  cost_today: z.number(),
+  cost_30_days: z.number(),
   /** The last 30 UTC days, oldest first. */
   days: z.array(z.object({ day, user: z.int(), bot: z.int() })),
 });

@@ -42,7 +42,9 @@ export const RECENT = `
                where ${SAID} and m.thread_at >= c.start and m.thread_at < c.start + interval '24 hours'
             ) said) as days`;
 
-type Recent = Omit<Dashboard, 'stages' | 'messages'> & { stages: { stage: string; count: number }[] };
+type Recent = Omit<Dashboard, 'stages' | 'messages' | 'cost_today' | 'cost_30_days'> & {
+  stages: { stage: string; count: number }[];
+};
 
 export async function figures(pool: pg.Pool, productId: number): Promise<Recent & Pick<Dashboard, 'messages'>> {
   const [total, recent] = await Promise.all([

@@ -64,6 +64,7 @@ export default function MessagesPage() {
             },
             {
               name: 'retry_message',
+              confirm: true,
               description: t('Sends a failed or unconfirmed message again.'),
               parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
             },

@@ -1,13 +1,17 @@
 /** What a live event does to cached queries: what is on screen changes in place, lists are read again, not too often. */
 
 import { channels } from '../../channels/contract.ts';
+import { classificationResults } from '../../chatbot/contract.ts';
 import { addressOf } from '../../kit/api.ts';
 import { type LiveState, useLive } from '../../kit/live.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
 import { contacts, eventsOfLead, leadEvents, leads } from '../../leads/contract.ts';
+import { costOfDialogue, costOfLead } from '../../llm/costContract.ts';
+import { readBudget } from '../../llm/moneyContract.ts';
 import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { readDashboard } from '../../reports/contract.ts';
+import { classificationOfDialogue } from '../classificationContract.ts';
 import {
   type Dialogue,
   dialogues,
@@ -27,6 +31,8 @@ const LISTS_AGAIN_AFTER_MS = 2000;
 /** Figures count whole tables, so less often. */
 const FIGURES_AGAIN_AFTER_MS = 5000;
 
+/** That a budget runs out may be told a little later. */
+const BUDGET_AGAIN_AFTER_MS = 15_000;
 /** One lead's, and only while it is on the screen. */
 const NEXT_AGAIN_AFTER_MS = 500;
 
@@ -40,6 +46,8 @@ const OF_A_LEAD = [
   contacts.get,
   leadOfDialogue,
   viewDialogue,
+  classificationOfDialogue,
+  classificationResults.list,
   dialogues.list,
   messages.list,
   readLeadOutreach,
@@ -112,7 +120,16 @@ export function storeDialogue(dialogue: Dialogue): void {
     replaceRow(list, dialogue, () => false),
   );
   readAgainSoon(keyOf(dialogues.list));
+  readAgainSoon(keyOf(classificationOfDialogue));
+  readCostsAgain();
   readAgainSoon(keyOf(readLeadOutreach), NEXT_AGAIN_AFTER_MS);
+}
+
+/** Each answer of a model changes a dialogue, and is paid for. */
+function readCostsAgain(): void {
+  readAgainSoon(keyOf(costOfDialogue));
+  readAgainSoon(keyOf(costOfLead));
+  readAgainSoon(keyOf(readBudget), BUDGET_AGAIN_AFTER_MS);
 }
 
 function replaceRow<R extends { id: number }, L extends { items: R[] }>(
@@ -123,7 +140,8 @@ function replaceRow<R extends { id: number }, L extends { items: R[] }>(
   const at = list?.items.findIndex((item) => item.id === row.id) ?? -1;
   const known = list?.items[at];
   if (!list || !known || isOld(known, row)) return list;
-  return { ...list, items: list.items.with(at, row) };
+  // What only a list tells stays.
+  return { ...list, items: list.items.with(at, { ...known, ...row }) };
 }
 
 const waiting = new Set<string>();

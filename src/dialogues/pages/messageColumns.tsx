@@ -1,6 +1,7 @@
 /** The columns of the list of messages. */
 import { Tooltip } from '@mantine/core';
 import type { Column } from '../../kit/columns.ts';
+import { formatDollars } from '../../kit/format.ts';
 import { Moment } from '../../kit/Moment.tsx';
 import { PlainText } from '../../kit/PlainText.tsx';
 import { t } from '../../kit/t.ts';
@@ -76,6 +77,15 @@ export function messageColumns(): Column<Message>[] {
       render: (message) => <Moment iso={message.read_at} />,
     },
     { key: 'model', label: t('Model'), extra: true, render: (message) => message.model_name ?? '–' },
+    {
+      key: 'cost',
+      label: t('Cost'),
+      span: 1.25,
+      number: true,
+      extra: true,
+      asks: { with_cost: true },
+      render: (message) => costOf(message),
+    },
     { key: 'prompt', label: t('Prompt'), extra: true, render: (message) => message.prompt_name ?? '–' },
     {
       key: 'retry_count',
@@ -87,6 +97,12 @@ export function messageColumns(): Column<Message>[] {
     },
     { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (message) => message.id },
   ];
+}
+
+/** Nothing where no model was asked. */
+function costOf({ cost, model_name }: Message): string {
+  if (typeof cost === 'number') return formatDollars(cost);
+  return model_name === null || cost === undefined ? '–' : t('price unknown');
 }
 
 /** Who wrote it; where a model did, its runs open in place. */

@@ -191,10 +191,13 @@ const TURN_IS_OPEN = sql`
        or d.turn_claimed_at < clock_timestamp() - make_interval(secs => ${STALE_CLAIM_SECONDS})
        or not exists (select 1 from nodes n where n.life = d.turn_claimed_by and n.ended_at is null))`;
 
-/** Dialogues whose answer is due. */
+/** Dialogues whose answer is due: the oldest of each product first, so that no product stands before all others. */
 export async function dueTurns(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select d.id from dialogues d where ${TURN_IS_OPEN} order by d.turn_due_at limit ${limit}`.execute(reader);
+    select id from (
+      select d.id, d.turn_due_at, row_number() over (partition by d.product_id order by d.turn_due_at) as place
+        from dialogues d where ${TURN_IS_OPEN}) due
+     order by place, turn_due_at limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
 

@@ -28,6 +28,7 @@ export function leadTools(lead: Lead, cache: QueryClient): Pick<PageContext, 'to
     tools: [
       {
         name: 'change_stage',
+        confirm: true,
         description: t('Moves the lead to another stage, in the CRM too unless told otherwise.'),
         parameters: {
           type: 'object',
@@ -37,11 +38,13 @@ export function leadTools(lead: Lead, cache: QueryClient): Pick<PageContext, 'to
       },
       {
         name: 'deactivate_lead',
+        confirm: true,
         description: t('The bot writes nothing more to the lead, and what it had scheduled is cancelled.'),
         parameters: { type: 'object', properties: {} },
       },
       {
         name: 'add_document',
+        confirm: true,
         description: t('Adds a text about the lead that prompts can name as document.<type>.'),
         parameters: {
           type: 'object',

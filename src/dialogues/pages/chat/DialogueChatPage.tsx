@@ -178,6 +178,7 @@ function chatTools({ dialogue }: DialogueView): Pick<PageContext, 'tools' | 'han
     tools: [
       {
         name: 'set_owner',
+        confirm: true,
         description: t('Hands the dialogue over to a human, or back to the bot.'),
         parameters: { type: 'object', properties: { owner: { enum: owners } }, required: ['owner'] },
       },

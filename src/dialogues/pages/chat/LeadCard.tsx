@@ -5,10 +5,12 @@ import { useNow } from '../../../kit/now.ts';
 import { PageLink } from '../../../kit/PageLink.tsx';
 import { t } from '../../../kit/t.ts';
 import { StageBadge, silenceOf } from '../../../leads/pages/stage.tsx';
+import { ModelCost } from '../../../llm/pages/cost.tsx';
 import { comingLabel, whyNotNow } from '../../../outreach/pages/status.tsx';
 import type { LeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { sentenceOf } from '../../../outreach/why.ts';
 import type { DialogueView, Message } from '../../contract.ts';
+import { Classified } from './Classified.tsx';
 import classes from './chat.module.css';
 import { sourceOf } from './ScheduledStrip.tsx';
 
@@ -43,6 +45,9 @@ export function LeadCard({ view, next, outreach }: LeadCardProps) {
       <Section title={t('Next message')}>
         <Next view={view} next={next} outreach={outreach} />
       </Section>
+      <Section title={t('Classification')}>
+        <Classified view={view} />
+      </Section>
       <Section title={t('Contact')}>
         <dl className={classes.facts}>
           <dt>{contact.contact_type === 'telegram' ? 'Telegram' : 'WhatsApp'}</dt>
@@ -55,6 +60,10 @@ export function LeadCard({ view, next, outreach }: LeadCardProps) {
               <dd>{lead.status}</dd>
             </>
           )}
+          <dt>{t('Models')}</dt>
+          <dd>
+            <ModelCost of="dialogue" id={view.dialogue.id} />
+          </dd>
         </dl>
         {!channel.reports_read && (
           <Text size="xs" c="dimmed" mt={4}>

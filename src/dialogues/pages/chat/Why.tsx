@@ -2,7 +2,7 @@
 import { Alert, Button, Popover, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { z } from 'zod';
-import { formatNumber } from '../../../kit/format.ts';
+import { formatDollars, formatNumber } from '../../../kit/format.ts';
 import { PageLink } from '../../../kit/PageLink.tsx';
 import { useEndpoint } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
@@ -134,7 +134,7 @@ function Run({ run }: { run: LlmRun }) {
         })}
       </dd>
       <dt>{t('Cost')}</dt>
-      <dd>{run.cost === null ? t('price unknown') : `$${run.cost.toFixed(run.cost < 0.01 ? 5 : 2)}`}</dd>
+      <dd>{run.cost === null ? t('price unknown') : formatDollars(run.cost)}</dd>
       <dt>{t('Time')}</dt>
       <dd>{t('{{count}} ms', { count: formatNumber(run.execution_ms) })}</dd>
       {run.error !== null && (
