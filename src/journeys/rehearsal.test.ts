@@ -97,7 +97,7 @@ it('the rehearsal before and after an edit, and what the edit would do before it
   await see.poll(() => listed(page).count()).toBeGreaterThan(5);
   // Nothing of it was sent.
   expect(await ask(context, product.url, 'GET', '/v1/messages/?search=glad+about')).toMatchObject({ total: 0 });
-}, 60_000);
+}, 90_000);
 
 it('a follow-up comes to the phone when the clock moves, and not where it is skipped', async () => {
   const context = await chromium.context();
@@ -153,4 +153,4 @@ it('a follow-up comes to the phone when the clock moves, and not where it is ski
   // Skipping where there is nothing to skip changes nothing.
   const path = skipPings.path.replace('{id}', String(olaf.dialogueId));
   await ask(context, product.url, 'POST', path, { skip: false });
-}, 60_000);
+}, 90_000);

@@ -160,12 +160,14 @@ function Foretold({ played, missing, state, stale, onChange }: ForetoldProps) {
         )}
       </Group>
       {missing.map((one) => (
-        <Text key={one.what} size="sm">
-          {one.what}{' '}
-          <PageLink to={one.page} params={one.params}>
-            {one.label}
-          </PageLink>
-        </Text>
+        <Group key={one.what} gap="0 var(--mantine-spacing-sm)">
+          <Text size="sm">{one.what}</Text>
+          <Text size="sm">
+            <PageLink to={one.page} params={one.params}>
+              {one.label}
+            </PageLink>
+          </Text>
+        </Group>
       ))}
       {played.cut && (
         <Text size="sm" role="alert">
