@@ -1,6 +1,8 @@
 /**
- * `npm run chaos -- --kills K --messages M [--seed S]`: two server processes behind one address, random kills of them
- * and of PostgreSQL, vendors that misbehave; afterwards every message is accounted for. Exit code 1 when one is not.
+ * What must hold whatever dies when; exit code 1 when something does not.
+ * - `npm run chaos -- --kills K --messages M [--seed S]`: every message is accounted for.
+ * - `npm run chaos -- --only firsts [--kills K --leads L --limit N --interval SECONDS --days D --workers 0,0,10,-10]`:
+ *   first messages keep limit and interval; each worker is given by the minutes by which its clock is wrong.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,117 +10,83 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../platform/migrate.ts';
 import { startPostgres } from '../platform/postgres/supervisor.ts';
-import { createWorld, freePort } from '../testing/world.ts';
-import { startBalancer } from './balancer.ts';
-import { serverNode } from './node.ts';
-import { type Reckoning, reckon } from './reckoning.ts';
-import { connect, FAULTS, rage } from './storm.ts';
-
-const ECHOES = ['echo', 'plain', 'off'] as const;
-/** After the last blow: a key's window and the two minutes that an unconfirmed message holds its dialogue. */
-const CALM_MS = 200_000;
+import { createWorld } from '../testing/world.ts';
+import { stormOfFirsts } from './firsts.ts';
+import { stormOfMessages } from './messages.ts';
 
 const { values } = parseArgs({
   options: {
+    only: { type: 'string', default: 'messages' },
     kills: { type: 'string', default: '10' },
     messages: { type: 'string', default: '200' },
     seed: { type: 'string', default: String(Date.now() % 100_000) },
     keep: { type: 'boolean', default: false },
+    leads: { type: 'string', default: '5000' },
+    limit: { type: 'string', default: '100' },
+    interval: { type: 'string', default: '60' },
+    days: { type: 'string', default: '5' },
+    workers: { type: 'string', default: '0,0,10,-10' },
   },
 });
 
-function whole(name: string, given: string): number {
-  const value = Number(given);
+function whole(name: 'kills' | 'messages' | 'seed' | 'leads' | 'limit' | 'interval' | 'days'): number {
+  const value = Number(values[name]);
   if (Number.isInteger(value) && value >= 0) return value;
-  console.error(`--${name} has to be a whole number, not "${given}".`);
+  console.error(`--${name} has to be a whole number, not "${values[name]}".`);
   process.exit(2);
 }
 
-/** Repeatable chance (mulberry32). */
-function chance(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 const say = (line: string): void => console.log(line);
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** Says what there was and what is wrong; true when nothing is. */
-function report({ written, reached, faults, listed }: Reckoning): boolean {
-  const kinds = Object.entries(faults);
-  for (const [name, list] of kinds) for (const one of list.slice(0, 20)) say(`  ${name}: ${one}`);
-  const counts = kinds.map(([name, list]) => `${name} ${list.length}`).join(', ');
-  const visible = Object.entries(listed).map(([status, count]) => `${status} ${count}`);
-  say(
-    `${written} messages of leads, ${reached} of ours on phones: ${counts}; listed for operators: ${visible.join(', ')}`,
-  );
-  return kinds.every(([, list]) => list.length === 0);
-}
-
-async function main(): Promise<boolean> {
-  const kills = whole('kills', values.kills);
-  const count = whole('messages', values.messages);
-  const seed = whole('seed', values.seed);
-  const random = chance(seed);
-  const echo = ECHOES[seed % ECHOES.length] ?? 'echo';
+async function firsts(): Promise<boolean> {
+  const workers = values.workers.split(',').map(Number);
+  if (workers.some((skew) => !Number.isFinite(skew))) {
+    console.error(`--workers has to be minutes, like 0,0,10,-10, not "${values.workers}".`);
+    process.exit(2);
+  }
+  const begun = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'rapport-chaos-'));
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
-  await migrate(postgres.url);
-  const world = await createWorld({
-    serve: false,
-    database: { url: postgres.url, drop: async () => undefined },
-  });
-  await world.control.changeSettings({ seed, echo });
-  const ports = [await freePort(), await freePort()];
-  const nodes = ports.map((port, index) =>
-    serverNode(
-      port,
-      world.env({ RAPPORT_NODE_NAME: `node ${index + 1}`, RAPPORT_PUBLIC_URL: world.url }),
-      join(folder, `node${index + 1}.log`),
-    ),
-  );
-  const balancer = await startBalancer(world.port, ports);
-  say(`seed ${seed}, echoes ${echo}, ${kills} kills over ${count} messages; logs in ${folder}`);
-  let clean = false;
   try {
-    await Promise.all(nodes.map((node) => node.start()));
-    const operator = await world.operator();
-    await connect(world, operator);
-    await world.control.setFaults([...FAULTS]);
-    const begun = performance.now();
-    const passed = await rage({ kills, messages: count, random, say }, { world, nodes, postgres, operator });
-    await world.control.setFaults([]);
-    const calming = performance.now();
-    const calm = await world.drain(CALM_MS).then(
-      () => null,
-      (error: unknown) => String(error),
-    );
-    const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
-    say(
-      `${passed.nodeKills} processes killed, ${passed.stops} stopped (slowest ${seconds(passed.slowestStopMs)}), ` +
-        `${passed.databaseKills} blows to PostgreSQL in ${seconds(calming - begun)}; quiet after ${seconds(performance.now() - calming)}`,
-    );
-    if (calm !== null) say(`  ${calm}`);
-    clean = report(await reckon(world, passed.accepted)) && calm === null;
-  } finally {
-    await Promise.all(nodes.map((node) => node.kill()));
-    await balancer.close();
-    if (clean && !values.keep) {
+    await migrate(postgres.url);
+    const world = await createWorld({ serve: false, database: { url: postgres.url, drop: async () => undefined } });
+    try {
+      const [leads, limit, seed] = [whole('leads'), whole('limit'), whole('seed')];
+      const [intervalSeconds, days, kills] = [whole('interval'), whole('days'), whole('kills')];
+      say(`seed ${seed}: ${workers.length} workers, clocks wrong by ${workers.join(', ')} minutes, ${leads} leads`);
+      const storm = { seed, workers, leads, limit, intervalSeconds, days, kills, say };
+      const passed = await stormOfFirsts(storm, world);
+      for (const one of passed.violations.slice(0, 30)) say(`  ${one}`);
+      say(
+        `${passed.kills} kills in ${seconds(performance.now() - begun)}; accepted a day: ${passed.perDay.join(', ')}, then ${passed.rest}; ` +
+          `nearest ${seconds(passed.nearestMs)}; ${passed.violations.length} violations`,
+      );
+      return passed.violations.length === 0;
+    } finally {
       await world.close();
-      await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
-    } else {
-      say(`The database and the logs are kept in ${folder}.`);
-      await world.control.shutdown().catch(() => undefined);
-      await postgres.stop();
     }
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
   }
-  return clean;
 }
 
-process.exit((await main()) ? 0 : 1);
+const parts: Readonly<Record<string, () => Promise<boolean>>> = {
+  messages: () =>
+    stormOfMessages({
+      kills: whole('kills'),
+      messages: whole('messages'),
+      seed: whole('seed'),
+      keep: values.keep,
+      say,
+    }),
+  firsts,
+};
+const part = parts[values.only];
+if (!part) {
+  console.error(`--only knows ${Object.keys(parts).join(', ')}, not "${values.only}".`);
+  process.exit(2);
+}
+process.exit((await part()) ? 0 : 1);

@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { channelTypes, channelVendors } from '../channels/contract.ts';
 import { contactTypes, lead, stages } from '../leads/contract.ts';
-import { llmRun } from '../llm/contract.ts';
 import {
   endpoint,
   instant,
@@ -189,16 +188,6 @@ export const markSent = endpoint({
   summary: 'Settle an unconfirmed message as sent',
   params: oneMessage,
   replies: { 200: message, 404: sentence, 409: sentence },
-});
-
-export const runsOfMessage = endpoint({
-  method: 'GET',
-  path: '/v1/messages/{id}/llm-runs',
-  access: 'session',
-  summary: 'The model runs behind a message',
-  params: oneMessage,
-  query: z.strictObject({ page: z.int().positive().default(1), limit: z.int().positive().max(100).default(25) }),
-  replies: { 200: listOf(llmRun), 404: sentence },
 });
 
 // ---------------------------------------------------------------- dialogues

@@ -208,6 +208,7 @@ async function settle(
   outcome: SendOutcome,
 ): Promise<void> {
   await ground.transact(async (tx) => {
+    await gate.settling(tx, message);
     switch (outcome.kind) {
       case 'accepted':
         await accept(tx, message, around, outcome.messageId, outcome.chatId);
@@ -294,6 +295,7 @@ export async function inherit(ground: Ground, gate: Gate, messageId: number): Pr
   const inherited = await ground.transact(async (tx) => {
     const message = await inheritMessage(tx, messageId, ground.life);
     if (!message) return null;
+    await gate.settling(tx, message);
     const around = await surroundings(tx, message.dialogue_id);
     if (!around) return null;
     const echo = await heldEchoOf(tx, message.channel_id, await chatOf(tx, message), message.message);

@@ -32,7 +32,6 @@ import {
   messages,
   readThread,
   retryMessage,
-  runsOfMessage,
   sendNow,
   setOwner,
   viewDialogue,
@@ -42,6 +41,7 @@ import { live } from './liveContract.ts';
 import { setOwnerByHand } from './ownership.ts';
 import { dialoguesByIds, leadOf, messagesByIds, readThreadPage, readView, runsOf } from './read.ts';
 import { dialogueRefusals } from './refusals.ts';
+import { runsOfMessage } from './runsContract.ts';
 import { DIALOGUE_FROM, DIALOGUE_SELECT, MESSAGE_SELECT } from './shown.ts';
 import { skipPings } from './skipContract.ts';
 import { setPingsSkipped } from './skipPings.ts';

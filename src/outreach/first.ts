@@ -21,6 +21,7 @@ import {
   headOfLine,
   keepFailure,
   keepVerdicts,
+  leaveLine,
   lockLine,
   noteFirst,
   releaseLine,
@@ -160,6 +161,7 @@ async function claimFirst(
     const { address } = contact;
     if (!(await noteFirst(tx, { productId, address, leadId, contactId: contact.id, messageId })))
       throw new Error('The plan let a person be written to twice');
+    await leaveLine(tx, leadId);
     await takeSlot(tx, { productId, channelId: channel.id, type: channel.channel_type, messageId, leadId });
     failpoint('first.beforeCommit');
     return messageId;

@@ -32,6 +32,10 @@ export function createGate(silence: Silence): Gate {
       return null;
     },
 
+    async settling(tx, message) {
+      if (message.origin === 'first') await lockLine(tx, message.product_id);
+    },
+
     async settled(tx, message, leadId, outcome) {
       if (outcome === 'accepted') {
         const lead = await holdLead(tx, leadId);
@@ -45,7 +49,6 @@ export function createGate(silence: Silence): Gate {
 
     async mayRepeat(tx, message) {
       if (message.origin !== 'first') return true;
-      await lockLine(tx, message.product_id);
       // The interval of the one that was claimed since counts from when this one was last in hand.
       return !(await isOvertaken(tx, message.product_id, message.id));
     },

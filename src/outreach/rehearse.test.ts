@@ -82,3 +82,20 @@ it('says what a change would move, add and drop', async () => {
     at_once: 0,
   });
 });
+
+it('knows that several leads may be one person', async () => {
+  await world.clear();
+  await world.firsts({ initial_message_send_at: '08:00' });
+  await world.moveTo('07:00');
+  const anna = await world.fresh('Anna');
+  const twin = await world.fresh('Twin');
+  await world.pool.query('update contacts set contact = $2, address = $2 where id = $1', [
+    twin.contactId,
+    anna.address,
+  ]);
+  await world.drain();
+  const set = await stage();
+  const told = play(set, set.settings, 3);
+  expect(told.messages.map((one) => one.leadId)).toEqual([anna.leadId]);
+  expect(told.silent).toEqual([{ code: 'person_known', lead: anna.leadId }]);
+});

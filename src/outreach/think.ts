@@ -12,6 +12,7 @@ import {
   takeReplan,
   unholdMessages,
   type Verdict,
+  wakeLines,
   whatIsDue,
 } from './store/rows.ts';
 
@@ -28,11 +29,12 @@ export async function think(ground: Ground): Promise<void> {
   if (replan) while (await ground.transact(replanOne));
   if (!replan && !due) return;
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
-    const taken = await ground.transact(async (tx) => {
+    const { taken, lines } = await ground.transact(async (tx) => {
       const ids = await takeDue(tx, BATCH);
-      await thinkOf(tx, ids);
-      return ids.length;
+      return { taken: ids.length, lines: await thinkOf(tx, ids) };
     });
+    // A job may fail for good; what stands on the row is found by every sweep.
+    if (lines.length > 0) await ground.transact((tx) => wakeLines(tx, lines));
     if (taken < BATCH) return;
   }
 }
@@ -45,10 +47,11 @@ async function replanOne(tx: Tx): Promise<boolean> {
   return true;
 }
 
-/** Thinks about leads whose rows are held. */
-async function thinkOf(tx: Tx, ids: readonly number[]): Promise<void> {
+/** Thinks about leads whose rows are held. Gives the products whose lines were joined. */
+async function thinkOf(tx: Tx, ids: readonly number[]): Promise<number[]> {
   const byProduct = Map.groupBy(await leadFacts(tx, ids), (lead) => lead.productId);
   const verdicts: Verdict[] = [];
+  const lines: number[] = [];
   for (const [productId, leads] of byProduct) {
     const settings = await settingsOf(tx, productId);
     if (!settings) continue;
@@ -63,9 +66,12 @@ async function thinkOf(tx: Tx, ids: readonly number[]): Promise<void> {
         await enqueue(tx, `outreach.${decision.kind}`, { lead: decision.leadId }, `outreach:${decision.leadId}`);
     }
     // By a job, not on the product's row: whoever claims holds that one, and waits for the leads held here.
-    if (joined) await enqueue(tx, 'outreach.first', { product: productId }, `first:${productId}`);
+    if (!joined) continue;
+    lines.push(productId);
+    await enqueue(tx, 'outreach.first', { product: productId }, `first:${productId}`);
   }
   await keepVerdicts(tx, verdicts);
+  return lines;
 }
 
 /** What stands on a lead's row until the plan is asked again. */

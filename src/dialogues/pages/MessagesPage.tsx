@@ -10,16 +10,8 @@ import type { RowAction } from '../../kit/RowMenu.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import {
-  authors,
-  type Message,
-  markSent,
-  messageStatuses,
-  messages,
-  retryMessage,
-  runsOfMessage,
-  sendNow,
-} from '../contract.ts';
+import { authors, type Message, markSent, messageStatuses, messages, retryMessage, sendNow } from '../contract.ts';
+import { runsOfMessage } from '../runsContract.ts';
 import { authorLabel, messageColumns } from './messageColumns.tsx';
 import { statusLabel } from './status.tsx';
 

@@ -73,10 +73,10 @@ export async function dueLines(reader: Reader, limit: number): Promise<number[]>
   return rows.map((row) => row.product_id);
 }
 
-/** Takes a product's line into hand. False: somebody else is at work there. */
+/** Takes a product's line into hand, due until it is put to sleep: who dies with it is followed. False: it is in another's. */
 export async function takeLine(reader: Reader, productId: number, life: string): Promise<boolean> {
   const { rows } = await sql`
-    update outreach_products set held_by = ${life} where product_id = ${productId} and not exists (${LIVING} held_by)
+    update outreach_products set held_by = ${life}, next_at = coalesce(next_at, domain_now()) where product_id = ${productId} and not exists (${LIVING} held_by)
      returning 1`.execute(reader);
   return rows.length > 0;
 }
@@ -112,9 +112,22 @@ export async function lockLine(tx: Tx, productId: number): Promise<void> {
   await sql`select 1 from outreach_products where product_id = ${productId} for update`.execute(tx);
 }
 
+/** Somebody joined the lines of these products: they are to be looked at. */
+export async function wakeLines(tx: Tx, productIds: readonly number[]): Promise<void> {
+  await sql`
+    update outreach_products set next_at = domain_now()
+     where product_id in (select product_id from outreach_products where product_id = any(${[...productIds]}::bigint[]) order by product_id for update)
+       and (next_at is null or next_at > domain_now())`.execute(tx);
+}
+
 export async function sleepLine(tx: Tx, productId: number, until: number | null): Promise<void> {
   await sql`update outreach_products set next_at = to_timestamp(${until === null ? null : until / 1000}::float8)
              where product_id = ${productId}`.execute(tx);
+}
+
+/** Whoever is written to makes room: the next look at the line begins with somebody else. */
+export async function leaveLine(tx: Tx, leadId: number): Promise<void> {
+  await sql`update outreach set line_type = null, line_at = null where lead_id = ${leadId}`.execute(tx);
 }
 
 /** The first of those in line, of each messenger. */

@@ -108,6 +108,13 @@ const READY: Readonly<Record<string, Ready>> = {
     ),
   }),
   'POST /v1/product-channels/': unlinked,
+  'POST /v1/channels/{id}/resume-firsts': async (rows) => {
+    await ask(
+      "update channels set firsts_stopped_at = domain_now(), firsts_stopped_reason = 'Silent' where id = $1 returning id",
+      rows['channel'],
+    );
+    return {};
+  },
   'POST /v1/leads/import/undo': async (rows) => {
     await ask(
       "insert into leads (product_id, name, import_key) values ($1, 'From a file', $2)",

@@ -1,5 +1,5 @@
-import { Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { IconFileDiff } from '@tabler/icons-react';
+import { Alert, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { IconFileDiff, IconHandStop } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { messageStatuses } from '../../dialogues/contract.ts';
 import { DayBars } from '../../kit/DayBars.tsx';
@@ -57,6 +57,17 @@ export default function DashboardPage() {
         <Failure error={read.error} onRetry={() => read.refetch()} />
       ) : (
         <Stack gap="md">
+          {read.data?.stopped.map(({ channel_id, name, reason }) => (
+            <Alert
+              key={channel_id}
+              color="red"
+              icon={<IconHandStop />}
+              title={t('{{name}} sends no first messages', { name })}
+            >
+              {t('It stopped by itself: {{reason}}. Replies still go out.', { reason })}{' '}
+              <PageLink to="channels">{t('Channels')}</PageLink>
+            </Alert>
+          ))}
           <Tiles figures={read.data} />
           {read.data ? <Costs figures={read.data} /> : <Skeleton height="1lh" width="40%" />}
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">

@@ -7,7 +7,8 @@ import { PageLink } from '../../../kit/PageLink.tsx';
 import { useEndpoint } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import type { LlmRun } from '../../../llm/contract.ts';
-import { type Message, runsOfMessage } from '../../contract.ts';
+import { type Message } from '../../contract.ts';
+import { runsOfMessage } from '../../runsContract.ts';
 import classes from './chat.module.css';
 
 /** Whether a text was made by something that can be looked into. */

@@ -1,0 +1,29 @@
+/** First messages under kills, small: limit and interval hold, nobody is written to twice, nobody is lost. */
+import { expect, it } from 'vitest';
+import { createWorld } from '../testing/world.ts';
+import { stormOfFirsts } from './firsts.ts';
+
+it('two workers, one by ten minutes fast and one slow, keep limit and interval however often they die', {
+  timeout: 120_000,
+}, async () => {
+  const world = await createWorld({ serve: false });
+  try {
+    const passed = await stormOfFirsts(
+      {
+        seed: 7,
+        workers: [10, -10],
+        leads: 120,
+        limit: 20,
+        intervalSeconds: 60,
+        days: 2,
+        kills: 4,
+        say: () => undefined,
+      },
+      world,
+    );
+    expect(passed.violations).toEqual([]);
+    expect(passed).toMatchObject({ kills: 4, perDay: [20, 20], rest: 80 });
+  } finally {
+    await world.close();
+  }
+});

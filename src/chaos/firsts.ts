@@ -1,0 +1,202 @@
+/**
+ * First messages under kills: several workers on one line of leads, a daily limit and an interval, and the domain clock
+ * moved from due instant to due instant. What the emulator accepted is the truth, by its own clock.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { openDb } from '../platform/db.ts';
+import { createLog } from '../platform/log.ts';
+import { nextDue, settle } from '../sandbox/clock.ts';
+import type { Fault } from '../sandbox/emulators/contract.ts';
+import { chanceOf } from '../simulate/chance.ts';
+import type { World } from '../testing/world.ts';
+import { type Fate, startMortal } from './mortal.ts';
+
+const DAY = 86_400_000;
+/** However many deaths come together, what they left in hand is settled by then. */
+const PATIENCE_MS = 120_000;
+
+export interface FirstsStorm {
+  readonly seed: number;
+  /** Processes; each with the minutes by which its clock is wrong. */
+  readonly workers: readonly number[];
+  readonly leads: number;
+  readonly limit: number;
+  readonly intervalSeconds: number;
+  /** Days under the limit; whoever is left goes on the day after, without limit and interval. */
+  readonly days: number;
+  readonly kills: number;
+  readonly say: (line: string) => void;
+}
+
+export interface FirstsPassed {
+  readonly kills: number;
+  /** Accepted by the emulator on each of the days. */
+  readonly perDay: readonly number[];
+  /** Accepted on the day without limit. */
+  readonly rest: number;
+  /** The two nearest to each other on one of the days. */
+  readonly nearestMs: number;
+  readonly violations: readonly string[];
+}
+
+/** What the vendor does meanwhile; none of it may cost or double a message. */
+const FAULTS: readonly Fault[] = [
+  { kind: 'wazzup24.lose_answer', probability: 0.04 },
+  { kind: 'wazzup24.fail_after', probability: 0.03 },
+  { kind: 'wazzup24.fail_before', probability: 0.03 },
+  { kind: 'wazzup24.rate_limited', probability: 0.03 },
+];
+
+/** Lets the days pass and reads the journal. The world serves nothing itself. */
+export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<FirstsPassed> {
+  const { control } = world;
+  // The product's own pool: it reads numbers and instants as the clock does.
+  const db = openDb(world.databaseUrl, createLog('silent'), 2);
+  const { pool } = db;
+  const fate: Fate = { chance: chanceOf(storm.seed), left: storm.kills, kills: 0 };
+  await control.changeSettings({ seed: storm.seed });
+  await control.setFaults([...FAULTS]);
+  const begin = (Math.floor((await now()) / DAY) + 1) * DAY;
+  await moveTo(begin - 3_600_000);
+  await limit(storm.limit, storm.intervalSeconds);
+  const leads = await lineUp(world, storm.leads);
+  const mortals = await Promise.all(
+    storm.workers.map((skew, index) => startMortal(world, `worker ${index + 1}`, skew, fate)),
+  );
+  try {
+    await calm();
+    for (let day = 0; day < storm.days; day++) {
+      await pass(begin + day * DAY, begin + (day + 1) * DAY);
+      storm.say(`day ${day + 1}: ${(await control.entriesOf('reached')).length} accepted, ${fate.kills} kills so far`);
+    }
+    // Whoever still waits is not lost: with room for all, all of them go.
+    await limit(storm.leads, 0);
+    await pass(begin + storm.days * DAY, begin + storm.days * DAY + 60_000);
+    await drained(leads);
+  } finally {
+    await Promise.all(mortals.map((one) => one.end()));
+  }
+  const passed = await reckon(begin);
+  await db.close();
+  return passed;
+
+  async function now(): Promise<number> {
+    const { rows } = await pool.query<{ ms: number }>('select (extract(epoch from domain_now()) * 1000)::float8 as ms');
+    return rows[0]?.ms ?? 0;
+  }
+
+  /** To an instant, the emulators ahead of the database: no message may bear a time before its claim. */
+  async function moveTo(at: number): Promise<void> {
+    // A moment later: what is due at `at` is due then.
+    const offset = Math.ceil(at - Date.now()) + 2;
+    await control.setClock(offset);
+    await pool.query('update installation set clock_offset = greatest(clock_offset, make_interval(secs => $1))', [
+      offset / 1000,
+    ]);
+  }
+
+  /** Stops at whatever falls due on the way. */
+  async function pass(from: number, to: number): Promise<void> {
+    const end = new Date(to).toISOString();
+    for (let at: number | null = from; at !== null; ) {
+      await moveTo(at);
+      await calm();
+      const next = await nextDue({ pool }, end);
+      at = next === null ? null : Date.parse(next);
+      // The clock goes on meanwhile: what was to come may have come.
+      if (at === null && (await isBusy())) at = await now();
+    }
+  }
+
+  async function calm(): Promise<void> {
+    for (const end = performance.now() + PATIENCE_MS; ; ) {
+      await settle({ pool }, control, 8);
+      if (!(await isBusy())) return;
+      if (performance.now() > end) throw new Error('Something stays in hand for ever');
+      await pause(10);
+    }
+  }
+
+  /** Something is due or in hand, or is tried again in a moment. */
+  async function isBusy(): Promise<boolean> {
+    const { rows } = await pool.query<{ busy: boolean }>(`
+      select exists (select 1 from messages where status = 'sending' or (status = 'scheduled' and retry_at is not null and scheduled_at <= domain_now()))
+          or exists (select 1 from outreach where next_at <= domain_now())
+          or exists (select 1 from outreach_products where next_at <= domain_now())
+          or exists (select 1 from graphile_worker._private_jobs where attempts < max_attempts) as busy`);
+    return rows[0]?.busy ?? false;
+  }
+
+  async function drained(expected: number): Promise<void> {
+    for (let left = Number.POSITIVE_INFINITY, tries = 0; tries < 100; tries++) {
+      await calm();
+      const { rows } = await pool.query<{ left: number }>(
+        `select count(*)::int as left from leads where stage = 'initial'`,
+      );
+      if (rows[0]?.left === 0 || rows[0]?.left === left) return;
+      left = rows[0]?.left ?? expected;
+    }
+  }
+
+  async function limit(whatsapp: number, seconds: number): Promise<void> {
+    const config = {
+      lead_expires_in_hours: 0,
+      models_config: null,
+      messaging_config: {
+        tg_daily_limit: 0,
+        whatsapp_daily_limit: whatsapp,
+        add_interval_seconds: seconds,
+        add_interval_jitter_seconds: 0,
+        initial_message_send_at: '00:00',
+        initial_message_document_prompt_id: null,
+        initial_message_prepared_message_id: null,
+        initial_message_text: 'Good day!',
+      },
+    };
+    await pool.query('update products set config = $2 where id = $1', [world.productId, config]);
+    // No web process hears of deliveries here: a channel that nobody acknowledges would stop by itself.
+    await pool.query("update channels set firsts_resumed_at = 'infinity'");
+  }
+
+  async function reckon(from: number): Promise<FirstsPassed> {
+    const violations: string[] = [];
+    const reached = (await control.entriesOf('reached')).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+    const perDay = Array.from({ length: storm.days + 1 }, () => 0);
+    const times = new Map<string, number>();
+    let nearestMs = Number.POSITIVE_INFINITY;
+    let before: number | null = null;
+    for (const { at, to } of reached) {
+      const ms = Date.parse(at);
+      const day = Math.floor((ms - from) / DAY);
+      perDay[day] = (perDay[day] ?? 0) + 1;
+      times.set(to, (times.get(to) ?? 0) + 1);
+      if (day < storm.days && before !== null && ms - before < storm.intervalSeconds * 1000)
+        violations.push(`${to} was written to ${ms - before} ms after the one before it, at ${at}`);
+      if (day < storm.days && before !== null) nearestMs = Math.min(nearestMs, ms - before);
+      before = ms;
+    }
+    const rest = perDay.pop() ?? 0;
+    for (const [index, count] of perDay.entries())
+      if (count !== storm.limit) violations.push(`day ${index + 1}: ${count} accepted, the limit is ${storm.limit}`);
+    for (const [to, count] of times) if (count > 1) violations.push(`${to} got ${count} first messages`);
+    if (times.size !== leads) violations.push(`${times.size} of ${leads} leads were written to`);
+    const { rows } = await pool.query<{ status: string; reason: string | null; count: number }>(
+      'select status, reason, count(*)::int from messages group by 1, 2',
+    );
+    for (const { status, reason, count } of rows)
+      if (!['sent', 'delivered', 'read'].includes(status))
+        violations.push(`${count} messages are ${status}: ${reason ?? 'without a reason'}`);
+    return { kills: fate.kills, perDay, rest, nearestMs, violations };
+  }
+}
+
+/** Leads that nobody has written to, all of whom fall due together. Answers how many. */
+async function lineUp({ pool, productId }: World, count: number): Promise<number> {
+  await pool.query(
+    `with made as (insert into leads (product_id, name, stage) select $1, 'Lead ' || n, 'initial' from generate_series(1, $2::int) n returning id, product_id)
+     insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
+     select id, product_id, '+' || 79100000000 + id, 'whatsapp', (79100000000 + id)::text, true from made`,
+    [productId, count],
+  );
+  return count;
+}

@@ -1,0 +1,19 @@
+/**
+ * Preloaded into a process (`node --import`): its clock goes wrong by RAPPORT_SKEW_MINUTES. Whatever asks the node for
+ * the time of day is answered wrongly; timers, which count on from any instant, are not.
+ */
+const skewMs = Number(process.env.RAPPORT_SKEW_MINUTES ?? 0) * 60_000;
+const TrueDate = Date;
+const wrongNow = () => TrueDate.now() + skewMs;
+const wrongInstant = () => Temporal.Instant.fromEpochMilliseconds(wrongNow());
+
+globalThis.Date = new Proxy(TrueDate, {
+  construct: (target, given, newTarget) =>
+    Reflect.construct(target, given.length === 0 ? [wrongNow()] : given, newTarget),
+  apply: () => new TrueDate(wrongNow()).toString(),
+  get: (target, name, receiver) => (name === 'now' ? wrongNow : Reflect.get(target, name, receiver)),
+});
+Object.defineProperties(Temporal.Now, {
+  instant: { value: wrongInstant },
+  zonedDateTimeISO: { value: (zone = 'UTC') => wrongInstant().toZonedDateTimeISO(zone) },
+});
