@@ -332,3 +332,22 @@ export const setOwner = endpoint({
   body: z.strictObject({ owner: z.enum(owners) }),
   replies: { 200: dialogue, 404: sentence, 409: sentence },
 });
+
+export const answerAgain = endpoint({
+  method: 'POST',
+  path: '/v1/dialogues/{id}/answer',
+  access: 'session',
+  summary: 'Try again to answer a turn that could not be answered',
+  params: oneDialogue,
+  replies: { 200: dialogue, 404: sentence, 409: sentence },
+});
+
+/** Tries again on every unanswered dialogue of a product. */
+export const answerAll = endpoint({
+  method: 'POST',
+  path: '/v1/dialogues/answer-all',
+  access: 'session',
+  summary: 'Try again to answer every unanswered dialogue of a product',
+  body: z.strictObject({ product_id: reference('product') }),
+  replies: { 200: z.object({ count: z.int() }) },
+});

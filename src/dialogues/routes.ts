@@ -8,7 +8,6 @@ import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { answerAgain, answerAll } from './answerContract.ts';
 import {
   editScheduled,
   removeMessage,
@@ -23,6 +22,8 @@ import { receiveVendorHook, receiveWebhook, sendNew } from './chatbotContract.ts
 import { classificationRoutes } from './classificationRoutes.ts';
 import {
   type Accepted,
+  answerAgain,
+  answerAll,
   type Dialogue,
   dialogues,
   editMessage,

@@ -236,12 +236,6 @@ export const visits: readonly Visit[] = [
     },
   },
   plain('crm-dialogues'),
-  {
-    name: 'dialogue-chat',
-    page: 'dialogue-chat',
-    address: ({ dialogueId }) => `/?page=dialogue-chat&dialogueId=${dialogueId}`,
-    shows: (page) => page.getByRole('log', { name: 'Messages' }).getByRole('article').last(),
-  },
   plain('crm-messages'),
   {
     name: 'send-message',

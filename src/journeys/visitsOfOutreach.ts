@@ -115,6 +115,12 @@ export const outreachVisits: readonly Visit[] = [
     },
   },
   {
+    name: 'dialogue-chat',
+    page: 'dialogue-chat',
+    address: ({ dialogueId }) => `/?page=dialogue-chat&dialogueId=${dialogueId}`,
+    shows: (page) => page.getByRole('log', { name: 'Messages' }).getByRole('article').last(),
+  },
+  {
     name: 'dialogue-chat-skipped',
     page: 'dialogue-chat',
     address: ({ dialogueId }) => `/?page=dialogue-chat&dialogueId=${dialogueId}`,
