@@ -4,6 +4,7 @@ import { LEAD } from './demo.ts';
 import { see } from './signIn.ts';
 import { button, dialog, fail, forgetChoice, heading, plain, signOut, type Visit } from './visit.ts';
 import { modelVisits } from './visitsOfModels.ts';
+import { outreachVisits } from './visitsOfOutreach.ts';
 import { settingVisits } from './visitsOfSettings.ts';
 
 async function openRowMenu(page: Page): Promise<void> {
@@ -65,6 +66,7 @@ export const visits: readonly Visit[] = [
   },
   ...modelVisits,
   ...settingVisits,
+  ...outreachVisits,
   plain('prompts'),
   {
     ...plain('prompts'),
@@ -234,12 +236,6 @@ export const visits: readonly Visit[] = [
     },
   },
   plain('crm-dialogues'),
-  {
-    name: 'dialogue-chat',
-    page: 'dialogue-chat',
-    address: ({ dialogueId }) => `/?page=dialogue-chat&dialogueId=${dialogueId}`,
-    shows: (page) => page.getByRole('log', { name: 'Messages' }).getByRole('article').last(),
-  },
   plain('crm-messages'),
   {
     name: 'send-message',

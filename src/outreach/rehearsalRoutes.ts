@@ -186,6 +186,6 @@ function stateOf(lead: LeadFacts, why: Why, will: 'first' | 'ping' | 'expire' | 
   if (why.code === 'last_failed' || why.code === 'first_refused' || why.code === 'text') return 'failed';
   if (why.code === 'human' || why.code === 'skipped' || !lead.isActive) return 'paused';
   if (lead.stage === 'initial') return 'waiting';
-  if (will === 'ping') return 'active';
+  if (will === 'ping' || why.code === 'outgoing') return 'active';
   return lead.lastUserAt === null ? 'finished, no reply' : 'finished, replied';
 }

@@ -9,9 +9,8 @@ import { useEndpoint } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
 import { TwoClocks } from '../../kit/TwoClocks.tsx';
 import { t } from '../../kit/t.ts';
-import { comingLabel, SequenceBadge } from '../../outreach/pages/status.tsx';
+import { comingLabel, SequenceBadge, whyNotNow } from '../../outreach/pages/status.tsx';
 import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
-import { sentenceOf } from '../../outreach/why.ts';
 import type { Lead } from '../contract.ts';
 import { type Next, nextOf } from './next.ts';
 import { dialoguesOfLead } from './talks.ts';
@@ -87,7 +86,12 @@ function Words({ next, lead }: { next: Next; lead: Lead }) {
         <>
           <Text size="sm">
             {from}, <TwoClocks iso={at} zone={lead.timezone} />
-            <ForTheLead at={at} zone={lead.timezone} />
+            {at !== null && lead.timezone !== null && (
+              <Text span inherit c="dimmed">
+                {' '}
+                {t('(for the lead: {{time}})', { time: formatDateTime(at, lead.timezone) })}
+              </Text>
+            )}
           </Text>
           <Text size="sm" c="dimmed" lineClamp={2}>
             <PlainText text={message} />
@@ -117,10 +121,15 @@ function Words({ next, lead }: { next: Next; lead: Lead }) {
                 , <TwoClocks iso={at} zone={zone} />
               </>
             )}
-            <ForTheLead at={at} zone={zone} />
           </Text>
+          {at !== null && (
+            <Text size="sm" c="dimmed">
+              {t('You: {{time}}', { time: formatDateTime(at) })}
+              {zone !== null && ` · ${t('Lead: {{time}}', { time: formatDateTime(at, zone) })}`}
+            </Text>
+          )}
           <Text size="sm" c="dimmed">
-            {t('Why not now: {{reason}}', { reason: sentenceOf(why) })}
+            {t('Why not now: {{reason}}', { reason: whyNotNow(why) })}
           </Text>
         </>
       );
@@ -134,14 +143,4 @@ function Words({ next, lead }: { next: Next; lead: Lead }) {
     default:
       return next satisfies never;
   }
-}
-
-function ForTheLead({ at, zone }: { at: string | null; zone: string | null }) {
-  if (at === null || zone === null) return null;
-  return (
-    <Text span inherit c="dimmed">
-      {' '}
-      {t('(for the lead: {{time}})', { time: formatDateTime(at, zone) })}
-    </Text>
-  );
 }

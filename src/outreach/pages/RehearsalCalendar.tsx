@@ -1,5 +1,5 @@
 /** A rehearsal on a calendar: what leaves on which day, and on which a limit is reached. */
-import { Group, Text, UnstyledButton } from '@mantine/core';
+import { Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { formatDate, formatDay, formatNumber } from '../../kit/format.ts';
@@ -49,14 +49,14 @@ export function RehearsalCalendar({ days, chosen, onChoose }: RehearsalCalendarP
             style={index === 0 ? { gridColumnStart: blanksBefore(days) + 1 } : undefined}
             tabIndex={index === held ? 0 : -1}
             aria-pressed={day.day === chosen}
-            aria-label={labelOf(day)}
             data-day={day.day}
             data-empty={day.messages + day.expired === 0 || undefined}
             data-limit={day.limits.length > 0 || undefined}
             onFocus={() => setReached(index)}
             onClick={() => onChoose(day.day === chosen ? null : day.day)}
           >
-            <span className={classes.date}>
+            <VisuallyHidden>{labelOf(day)}</VisuallyHidden>
+            <span className={classes.date} aria-hidden>
               {index === 0 || day.day.endsWith('-01') ? (
                 <>
                   <span className={classes.whole}>{formatDate(instantOf(day.day), 'UTC')}</span>
@@ -67,8 +67,10 @@ export function RehearsalCalendar({ days, chosen, onChoose }: RehearsalCalendarP
               )}
               {day.limits.length > 0 && <IconGauge size={14} className={classes.limit} aria-hidden />}
             </span>
-            <span className={classes.sum}>{day.messages > 0 && formatNumber(day.messages)}</span>
-            <span className={classes.counts}>
+            <span className={classes.sum} aria-hidden>
+              {day.messages > 0 && formatNumber(day.messages)}
+            </span>
+            <span className={classes.counts} aria-hidden>
               {KINDS.filter((kind) => day[kind] > 0).map((kind) => (
                 <Count key={kind} kind={kind} count={day[kind]} />
               ))}

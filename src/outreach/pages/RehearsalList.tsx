@@ -47,7 +47,10 @@ export function RehearsalList({ items }: { items: readonly RehearsedMessage[] })
 
 /** Of what waits in the outbox somebody has chosen the moment. */
 function reasonOf({ kind, why }: RehearsedMessage): string {
-  return kind === 'scheduled' ? t('It is scheduled for then') : sentenceOf(why);
+  if (kind === 'scheduled') return t('It is scheduled for then');
+  if (why.code === 'step') return t('The pause of its step is over then');
+  if (why.code === 'now') return t('It is due already');
+  return sentenceOf(why);
 }
 
 function Times({ at, zone }: { at: string; zone: string | null }) {

@@ -138,8 +138,9 @@ function Foretold({ played, missing, state, stale, onChange }: ForetoldProps) {
     <>
       <Group gap="xs" role="status">
         <Text size="sm" fw={600}>
-          {t('{{messages}} messages from {{from}} to {{to}}', {
-            messages: formatNumber(totals.messages),
+          {t('{{count}} messages from {{from}} to {{to}}', {
+            defaultValue_one: '{{count}} message from {{from}} to {{to}}',
+            count: totals.messages < 1000 ? totals.messages : formatNumber(totals.messages),
             from: formatDateTime(played.from),
             to: formatDateTime(played.to),
           })}
@@ -159,12 +160,14 @@ function Foretold({ played, missing, state, stale, onChange }: ForetoldProps) {
         )}
       </Group>
       {missing.map((one) => (
-        <Text key={one.what} size="sm">
-          {one.what}{' '}
-          <PageLink to={one.page} params={one.params}>
-            {one.label}
-          </PageLink>
-        </Text>
+        <Group key={one.what} gap="0 var(--mantine-spacing-sm)">
+          <Text size="sm">{one.what}</Text>
+          <Text size="sm">
+            <PageLink to={one.page} params={one.params}>
+              {one.label}
+            </PageLink>
+          </Text>
+        </Group>
       ))}
       {played.cut && (
         <Text size="sm" role="alert">
@@ -176,8 +179,8 @@ function Foretold({ played, missing, state, stale, onChange }: ForetoldProps) {
         chosen={state.day ?? null}
         onChoose={(day) => onChange({ day: day ?? undefined })}
       />
-      <Listed played={played} state={state} stale={stale} onChange={onChange} />
       <RehearsalSilent silent={played.silent} />
+      <Listed played={played} state={state} stale={stale} onChange={onChange} />
     </>
   );
 }

@@ -9,12 +9,22 @@ import { PageLink } from '../../kit/PageLink.tsx';
 import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
 import { type Proposal, readConsequences } from '../rehearsalContract.ts';
-import { effectsOf } from './effects.ts';
+import { type Effect, effectsOf } from './effects.ts';
 import classes from './rehearsal.module.css';
 
 const PERIOD_DAYS = 30;
 /** So long nothing is typed before it is asked. */
 const PAUSE_MS = 600;
+
+/** What a change would do, asked at once; none where that cannot be told. */
+export async function effectsOfChange(productId: number, proposal: Proposal): Promise<Effect[]> {
+  try {
+    const body = { product_id: productId, days: PERIOD_DAYS, proposal };
+    return effectsOf(await call(readConsequences, { body }));
+  } catch {
+    return [];
+  }
+}
 
 interface ConsequencesProps {
   productId: number;

@@ -1,4 +1,5 @@
 /** What a change of settings would do, in words. Pure. */
+import { channelTypes } from '../../channels/contract.ts';
 import { formatDay, formatNumber } from '../../kit/format.ts';
 import { t } from '../../kit/t.ts';
 import type { Consequences } from '../rehearsalContract.ts';
@@ -10,7 +11,7 @@ export interface Effect {
 }
 
 /** Days with a limit that are named; the others are counted. */
-const NAMED_DAYS = 3;
+const NAMED_DAYS = 2;
 const MESSENGERS = { telegram: 'Telegram', whatsapp: 'WhatsApp' } as const;
 
 /** One sentence each; what leaves soon comes first. */
@@ -30,25 +31,29 @@ export function effectsOf(told: Consequences): Effect[] {
       : []),
   ];
   if (parts.length > 0) effects.push(plain(parts.join(', ')));
-  for (const { day, type } of limits.slice(0, NAMED_DAYS))
-    effects.push(
-      plain(
-        t('{{day}} reaches the limit on {{messenger}}', {
-          day: formatDay(instantOf(day), 'UTC'),
-          messenger: MESSENGERS[type],
-        }),
-      ),
-    );
-  if (limits.length > NAMED_DAYS)
-    effects.push(
-      plain(
-        t('So do {{count}} more days', {
-          ...counted(limits.length - NAMED_DAYS),
-          defaultValue_one: 'So does 1 more day',
-        }),
-      ),
-    );
+  for (const type of channelTypes) {
+    const days = limits.filter((one) => one.type === type).map(({ day }) => formatDay(instantOf(day), 'UTC'));
+    if (days.length > 0) effects.push(plain(limitInWords(MESSENGERS[type], days)));
+  }
   return effects.length > 0 ? effects : [plain(t('Nothing changes'))];
+}
+
+function limitInWords(messenger: string, days: readonly string[]): string {
+  const named = days.slice(0, NAMED_DAYS).join(', ');
+  const more = days.length - NAMED_DAYS;
+  if (more > 0)
+    return t('{{named}} and {{count}} more days reach the limit on {{messenger}}', {
+      named,
+      messenger,
+      ...counted(more),
+      defaultValue_one: '{{named}} and 1 more day reach the limit on {{messenger}}',
+    });
+  return t('{{named}} reach the limit on {{messenger}}', {
+    named,
+    messenger,
+    count: days.length,
+    defaultValue_one: '{{named}} reaches the limit on {{messenger}}',
+  });
 }
 
 /** The number decides the form, its writing is shown. */

@@ -17,6 +17,7 @@ import {
 import { t } from '../../kit/t.ts';
 import type { Tone } from '../../kit/theme.ts';
 import type { LeadOutreach, RehearsedMessage, SequenceState } from '../rehearsalContract.ts';
+import { sentenceOf, type Why } from '../why.ts';
 
 interface Look {
   label: string;
@@ -80,4 +81,16 @@ export function kindLabel(kind: RehearsedMessage['kind'], step: number | null): 
 export function comingLabel({ next, why }: Pick<LeadOutreach, 'next' | 'why'>): string | null {
   if (next === 'expire') return t('Moves to stage Ignore');
   return next && kindLabel(next, 'step' in why ? why.step : null);
+}
+
+/** Why it does not come at once; that it is the next one stands beside it. */
+export function whyNotNow(why: Why): string {
+  switch (why.code) {
+    case 'step':
+      return t('The pause after our last message is not over');
+    case 'step_hours':
+      return t('It waits for working hours');
+    default:
+      return sentenceOf(why);
+  }
 }

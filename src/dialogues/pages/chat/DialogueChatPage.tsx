@@ -15,6 +15,7 @@ import { useScope } from '../../../kit/scope.ts';
 import { t } from '../../../kit/t.ts';
 import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { type DialogueView, type Message, owners, setOwner, viewDialogue } from '../../contract.ts';
+import { skipPings } from '../../skipContract.ts';
 import { storeDialogue, useDialogueLive } from '../live.ts';
 import { Conversation } from './Conversation.tsx';
 import classes from './chat.module.css';
@@ -181,6 +182,12 @@ function chatTools({ dialogue }: DialogueView): Pick<PageContext, 'tools' | 'han
         description: t('Hands the dialogue over to a human, or back to the bot.'),
         parameters: { type: 'object', properties: { owner: { enum: owners } }, required: ['owner'] },
       },
+      {
+        name: 'skip_follow_ups',
+        description: t('Leaves out the follow-ups until our next message, or resumes them.'),
+        parameters: { type: 'object', properties: { skip: { type: 'boolean' } }, required: ['skip'] },
+        confirm: true,
+      },
     ],
     handlers: {
       set_owner: {
@@ -188,6 +195,13 @@ function chatTools({ dialogue }: DialogueView): Pick<PageContext, 'tools' | 'han
           const changed = await call(setOwner, { params: { id: dialogue.id }, body: setOwner.body.parse(args) });
           storeDialogue(changed);
           return { owner: changed.owner };
+        },
+      },
+      skip_follow_ups: {
+        call: async (args) => {
+          const changed = await call(skipPings, { params: { id: dialogue.id }, body: skipPings.body.parse(args) });
+          storeDialogue(changed);
+          return { skipped: changed.skip_ping_for_msg_id !== null };
         },
       },
     },

@@ -7,7 +7,7 @@ import { useNow } from '../../../kit/now.ts';
 import { keyOf, queryClient, useCall } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import { toast } from '../../../kit/toast.ts';
-import { comingLabel } from '../../../outreach/pages/status.tsx';
+import { comingLabel, whyNotNow } from '../../../outreach/pages/status.tsx';
 import { type LeadOutreach, readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { sentenceOf } from '../../../outreach/why.ts';
 import type { Dialogue } from '../../contract.ts';
@@ -49,8 +49,8 @@ export function FollowUpStrip({ dialogue, outreach, leadZone }: FollowUpStripPro
             <IconBell size={16} className={classes.fixed} aria-hidden />
           )}
           {skipped ? (
-            <Text size="sm" truncate miw={0}>
-              {sentenceOf(outreach.why)}
+            <Text size="sm" truncate miw={0} title={sentenceOf(outreach.why)}>
+              {t('Follow-ups are skipped')}
             </Text>
           ) : (
             <Coming outreach={outreach} leadZone={leadZone} />
@@ -75,8 +75,7 @@ function Coming({ outreach, leadZone }: { outreach: LeadOutreach; leadZone: stri
   const { at, why } = outreach;
   const label = comingLabel(outreach) ?? '';
   const left = at === null ? null : Math.ceil((Date.parse(at) - now) / 60_000);
-  // That it is the next one stands there already.
-  const reason = why.code === 'step' ? null : sentenceOf(why);
+  const reason = why.code === 'step' ? null : whyNotNow(why);
   return (
     <>
       {at === null || left === null ? (

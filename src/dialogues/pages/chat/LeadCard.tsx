@@ -6,7 +6,7 @@ import { PageLink } from '../../../kit/PageLink.tsx';
 import { t } from '../../../kit/t.ts';
 import { StageBadge, silenceOf } from '../../../leads/pages/stage.tsx';
 import { ModelCost } from '../../../llm/pages/cost.tsx';
-import { comingLabel } from '../../../outreach/pages/status.tsx';
+import { comingLabel, whyNotNow } from '../../../outreach/pages/status.tsx';
 import type { LeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { sentenceOf } from '../../../outreach/why.ts';
 import type { DialogueView, Message } from '../../contract.ts';
@@ -146,7 +146,7 @@ function Next({ view, next, outreach }: LeadCardProps) {
           </Text>
         )}
         <Text size="xs" c="dimmed">
-          {sentenceOf(why)}
+          {whyNotNow(why)}
         </Text>
       </>
     );
