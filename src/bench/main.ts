@@ -1,17 +1,20 @@
 /**
- * `npm run bench [-- --only lists,thread --rounds N --seconds S --rows 10000,100000,1000000]`: our lists and ingest
- * against a bare handler, the times that operators feel, a long dialogue in a browser, and answers in pieces. Writes bench/REPORT.md; exit
+ * `npm run bench [-- --only lists,thread,sweep,outreach --rounds N --seconds S --rows 10000,100000,1000000]`: our lists
+ * and ingest against a bare handler, the times that operators feel, a long dialogue in a browser, answers in pieces,
+ * outreach among many leads. Writes bench/REPORT.md; exit
  * code 1 when an aim is missed.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureDue } from './due.ts';
 import { measureGrowth } from './growth.ts';
 import { measureLists } from './lists.ts';
 import { compareIngest, compareList } from './ratios.ts';
 import { type Measured, misses, reportOf } from './report.ts';
-import { openSetting } from './setting.ts';
+import { openSetting, startCluster } from './setting.ts';
 import { measureStreams } from './streams.ts';
+import { measureRehearsal, measureSweep } from './sweep.ts';
 import { measureThread } from './thread.ts';
 import { measureConversation, measureStarts } from './times.ts';
 
@@ -26,7 +29,7 @@ const { values } = parseArgs({
   },
 });
 
-const PARTS = ['core', 'lists', 'thread', 'streams'] as const;
+const PARTS = ['core', 'lists', 'thread', 'streams', 'sweep', 'outreach'] as const;
 const wanted: readonly string[] = values.only?.split(',') ?? PARTS;
 const unknown = wanted.find((one) => !PARTS.some((part) => part === one));
 if (unknown !== undefined) throw new Error(`There is no part ${unknown}; there are ${PARTS.join(', ')}.`);
@@ -75,7 +78,31 @@ async function measure(): Promise<Measured> {
     const streams = await measureStreams(rounds.count);
     measured = { ...measured, streams, postgres: streams.postgres };
   }
+  if (wanted.includes('sweep') || wanted.includes('outreach')) measured = { ...measured, ...(await measureOutreach()) };
   return measured;
+}
+
+/** Outreach among many leads, on a cluster of its own. */
+async function measureOutreach(): Promise<Omit<Measured, 'rounds'>> {
+  const cluster = await startCluster();
+  try {
+    let measured: Omit<Measured, 'rounds'> = { postgres: cluster.version };
+    if (wanted.includes('outreach')) {
+      console.log('rehearsal …');
+      const rehearsal = await measureRehearsal(cluster.url, 10_000, 30, rounds.count);
+      console.log('due …');
+      const due = await measureDue(cluster.url, { keys: 50, messages: 2000, rounds: 3 });
+      measured = { ...measured, outreach: { rehearsal, due } };
+    }
+    if (wanted.includes('sweep')) {
+      console.log('sweep …');
+      const swept = await measureSweep(cluster.url, [10_000, 100_000, 1_000_000], rounds.count * 3);
+      measured = { ...measured, swept };
+    }
+    return measured;
+  } finally {
+    await cluster.stop();
+  }
 }
 
 const measured = await measure();

@@ -2,8 +2,10 @@
 import { cpus, totalmem } from 'node:os';
 import type { Grown } from './growth.ts';
 import type { Listed, Lists } from './lists.ts';
+import { type Outreach, outreachMisses, outreachSection, sweptSection } from './outreachReport.ts';
 import type { Compared, Rounds } from './ratios.ts';
 import type { Streamed } from './streams.ts';
+import type { Swept } from './sweep.ts';
 import type { Frames, Threaded } from './thread.ts';
 import type { Felt, Times } from './times.ts';
 
@@ -16,6 +18,8 @@ export interface Measured {
   readonly lists?: Lists;
   readonly thread?: Threaded;
   readonly streams?: Streamed;
+  readonly swept?: readonly Swept[];
+  readonly outreach?: Outreach;
   readonly rounds: Rounds;
   readonly postgres: string;
 }
@@ -32,7 +36,7 @@ const ms = (value: number): string => `${whole(value)} ms`;
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** Sentences about the aims that were not met. */
-export function misses({ starts, compared = [], felt, lists, thread }: Measured): string[] {
+export function misses({ starts, compared = [], felt, lists, thread, swept, outreach }: Measured): string[] {
   return [
     ...compared
       .filter(({ ratio, aim }) => ratio < aim)
@@ -51,6 +55,7 @@ export function misses({ starts, compared = [], felt, lists, thread }: Measured)
       .map((runs) => median(runs.map(({ perSecond }) => perSecond)))
       .filter((perSecond) => perSecond < FRAMES)
       .map((perSecond) => `a dialogue scrolls at ${whole(perSecond)} frames a second, the aim is ${FRAMES}`),
+    ...outreachMisses(swept, outreach),
   ];
 }
 
@@ -91,6 +96,8 @@ const SECTIONS: Readonly<Record<string, (measured: Measured) => string | null>> 
   'A dialogue of 10,000 messages': threadSection,
   'Answers in pieces': streamsSection,
   'One look of the sweep, over settled rows': grownSection,
+  'Outreach among many leads': ({ swept }) => sweptSection(swept),
+  'Rehearsal, and due messages': ({ outreach }) => outreachSection(outreach),
 };
 
 function comparedSection({ compared, rounds }: Measured): string | null {

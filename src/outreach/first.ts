@@ -55,15 +55,18 @@ async function moveLine(ground: Ground, gate: Gate, productId: number): Promise<
   const sending = new Set<Promise<void>>();
   try {
     for (;;) {
-      const next = await ground.transact((tx) => nextOf(tx, productId, null));
-      if (!next) return;
-      const id = await writeFirst(ground, productId, next);
-      if (id === null) continue;
-      failpoint('first.afterClaim');
-      const sent = sendClaimed(ground, gate, id).finally(() => sending.delete(sent));
-      sending.add(sent);
-      // With an interval nobody else may go before this one is settled; without, a few go side by side.
-      if (next.spaced || sending.size >= ABREAST) await Promise.race(sending);
+      const { firsts, spaced } = await ground.transact((tx) => nextOf(tx, productId, null));
+      if (firsts.length === 0) return;
+      // One look at the line serves all for whom there is room; each is asked about again when it is claimed.
+      for (const next of firsts) {
+        const id = await writeFirst(ground, productId, next);
+        if (id === null) continue;
+        failpoint('first.afterClaim');
+        const sent = sendClaimed(ground, gate, id).finally(() => sending.delete(sent));
+        sending.add(sent);
+        // With an interval nobody else may go before this one is settled; without, a few go side by side.
+        if (spaced || sending.size >= ABREAST) await Promise.race(sending);
+      }
     }
   } finally {
     await Promise.all(sending);
@@ -74,10 +77,11 @@ async function moveLine(ground: Ground, gate: Gate, productId: number): Promise<
  * Who goes now, with the line held; `only`: whether this one still does. What the plan says of the others is kept, and
  * when the line is to be looked at again.
  */
-async function nextOf(tx: Tx, productId: number, only: number | null): Promise<(First & { spaced: boolean }) | null> {
+async function nextOf(tx: Tx, productId: number, only: number | null): Promise<{ firsts: First[]; spaced: boolean }> {
   await lockLine(tx, productId);
   const settings = await settingsOf(tx, productId);
-  if (!settings) return null;
+  if (!settings) return { firsts: [], spaced: true };
+  const spaced = (settings.firsts?.intervalSeconds ?? 0) > 0;
   for (;;) {
     const counters = await countersOf(tx, productId);
     const head = only === null ? await headOfLine(tx, productId, HEAD) : [only];
@@ -85,19 +89,19 @@ async function nextOf(tx: Tx, productId: number, only: number | null): Promise<(
     const decisions = plan({ leads, counters }, settings, counters.now);
     const gone: Verdict[] = [];
     let until: number | null = null;
-    let first: First | null = null;
+    const firsts: First[] = [];
     for (const decision of decisions) {
-      if (decision.kind === 'first') first ??= decision;
+      if (decision.kind === 'first') firsts.push(decision);
       else if (decision.kind === 'wait' && decision.line !== null)
         until = decision.until === null ? until : Math.min(until ?? Number.POSITIVE_INFINITY, decision.until);
       else gone.push(verdictOf(decision, leads, counters.now));
     }
     await keepVerdicts(tx, gone);
-    if (first !== null) return { ...first, spaced: (settings.firsts?.intervalSeconds ?? 0) > 0 };
+    if (firsts.length > 0) return { firsts, spaced };
     // Those who left made room for others behind them.
     if (gone.length > 0 && only === null) continue;
     if (only === null) await sleepLine(tx, productId, until);
-    return null;
+    return { firsts, spaced };
   }
 }
 
@@ -124,7 +128,7 @@ async function claimFirst(
   leadId: number,
   text: Extract<Text, { kind: 'made' }>,
 ): Promise<number | null> {
-  const still = await nextOf(tx, productId, leadId);
+  const [still] = (await nextOf(tx, productId, leadId)).firsts;
   if (!still) return null;
   const contact = await contactOfId(tx, still.contactId);
   const channel = await readChannel(tx, still.channelId);

@@ -185,9 +185,8 @@ function line(
     });
     const taken = ofType[type];
     const open = links.filter((link) => link.stopped === null);
+    const until = Math.min(...links.map((link) => link.resumesAt ?? Number.POSITIVE_INFINITY));
     if (open.length === 0) {
-      const resumes = links.map((link) => link.resumesAt ?? Number.POSITIVE_INFINITY);
-      const until = Math.min(...resumes);
       decisions.push(
         inLine({ code: 'channel', reason: links[0]?.stopped ?? '' }, Number.isFinite(until) ? until : null),
       );
@@ -199,7 +198,8 @@ function line(
     }
     const roomy = open.filter((link) => (sent.get(link.channelId) ?? 0) < rampOf(link, today));
     if (roomy.length === 0) {
-      decisions.push(inLine({ code: 'ramp' }, tomorrow));
+      // A channel that rests may have room, and be back before the day is over.
+      decisions.push(inLine({ code: 'ramp' }, Math.min(tomorrow, until)));
       continue;
     }
     if (freeAt > now) {

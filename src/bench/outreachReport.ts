@@ -1,0 +1,53 @@
+/** The report's sections about outreach, and which of its aims were missed. */
+import type { DuePath } from './due.ts';
+import type { RehearsalTimes, Swept } from './sweep.ts';
+
+const GROWTH = 1.5;
+const REHEARSAL_MS = 5000;
+const DUE_RATIO = 0.5;
+
+export interface Outreach {
+  readonly rehearsal: RehearsalTimes;
+  readonly due: DuePath;
+}
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const ms = (value: number): string => `${value < 10 ? value.toFixed(2) : whole(value)} ms`;
+
+/** How many times as long the dearest size takes as the smallest. */
+const growthOf = (swept: readonly Swept[]): number =>
+  Math.max(...swept.map((one) => one.sweepMs)) / (swept[0]?.sweepMs ?? Number.NaN);
+
+const ratioOf = ({ path, jobs }: DuePath): number => path / jobs;
+
+/** Sentences about the aims that were not met. */
+export function outreachMisses(swept: readonly Swept[] | undefined, outreach: Outreach | undefined): string[] {
+  return [
+    ...(swept && growthOf(swept) > GROWTH
+      ? [`the sweep takes ${growthOf(swept).toFixed(2)} times as long among more leads, the aim is ${GROWTH}`]
+      : []),
+    ...(outreach && outreach.rehearsal.endpointMs > REHEARSAL_MS
+      ? [`a rehearsal takes ${ms(outreach.rehearsal.endpointMs)}, the aim is ${ms(REHEARSAL_MS)}`]
+      : []),
+    ...(outreach && ratioOf(outreach.due) < DUE_RATIO
+      ? [`due messages go at ${ratioOf(outreach.due).toFixed(3)} of the bare job runner, the aim is ${DUE_RATIO}`]
+      : []),
+  ];
+}
+
+export function sweptSection(swept: readonly Swept[] | undefined): string | null {
+  if (!swept) return null;
+  return `200 leads of a hundred products fall due at each look; all others wait. Each lead has a contact, a dialogue and two messages; the product has hours and five follow-ups. The dearest size takes **${growthOf(swept).toFixed(2)}** times as long as the smallest, the aim is ${GROWTH}.
+
+| leads | nothing is due | facts of 200 leads read | a whole sweep over 200 due leads |
+|---|---|---|---|
+${swept.map((one) => `| ${whole(one.leads)} | ${ms(one.idleMs)} | ${ms(one.factsMs)} | ${ms(one.sweepMs)} |`).join('\n')}`;
+}
+
+export function outreachSection(outreach: Outreach | undefined): string | null {
+  if (!outreach) return null;
+  const { rehearsal, due } = outreach;
+  return `A rehearsal of ${rehearsal.days} days for ${whole(rehearsal.leads)} leads in five zones with five follow-ups each, ${whole(rehearsal.messages)} messages: the facts are read in ${ms(rehearsal.factsMs)}, the rehearsal takes ${ms(rehearsal.rehearseMs)}, the request until its last byte **${ms(rehearsal.endpointMs)}**; the aim is ${ms(REHEARSAL_MS)}.
+
+${whole(due.messages)} first messages over ${due.keys} keys fall due at once; one worker sends them, the vendor's limit on each key holds (${due.tooFast} answers 429). **${whole(due.path)}** a second are accepted, against ${whole(due.jobs)} trivial jobs a second of the bare job runner with as many hands: **${ratioOf(due).toFixed(3)}**, the aim is ${DUE_RATIO}. A message asks the database 55 things on its way, a trivial job two.`;
+}
