@@ -12,8 +12,8 @@ it('two workers, one by ten minutes fast and one slow, keep limit and interval h
       {
         seed: 7,
         workers: [10, -10],
-        leads: 120,
-        limit: 20,
+        leads: 60,
+        limit: 12,
         intervalSeconds: 60,
         days: 2,
         kills: 4,
@@ -22,7 +22,7 @@ it('two workers, one by ten minutes fast and one slow, keep limit and interval h
       world,
     );
     expect(passed.violations).toEqual([]);
-    expect(passed).toMatchObject({ kills: 4, perDay: [20, 20], rest: 80 });
+    expect(passed).toMatchObject({ kills: 4, perDay: [12, 12], rest: 36 });
   } finally {
     await world.close();
   }

@@ -12,8 +12,6 @@ import type { World } from '../testing/world.ts';
 import { type Fate, startMortal } from './mortal.ts';
 
 const DAY = 86_400_000;
-/** However many deaths come together, what they left in hand is settled by then. */
-const PATIENCE_MS = 120_000;
 
 export interface FirstsStorm {
   readonly seed: number;
@@ -53,7 +51,10 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
   // The product's own pool: it reads numbers and instants as the clock does.
   const db = openDb(world.databaseUrl, createLog('silent'), 2);
   const { pool } = db;
-  const fate: Fate = { chance: chanceOf(storm.seed), left: storm.kills, kills: 0 };
+  const span = Math.max(3, Math.round((storm.days * storm.limit) / Math.max(1, storm.kills)));
+  const fate: Fate = { chance: chanceOf(storm.seed), span, left: storm.kills, kills: 0 };
+  // However many deaths come together, what they left in hand is settled by then; the last day has most to do.
+  const patienceMs = 120_000 + 200 * storm.leads;
   await control.changeSettings({ seed: storm.seed });
   await control.setFaults([...FAULTS]);
   const begin = (Math.floor((await now()) / DAY) + 1) * DAY;
@@ -109,7 +110,7 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
   }
 
   async function calm(): Promise<void> {
-    for (const end = performance.now() + PATIENCE_MS; ; ) {
+    for (const end = performance.now() + patienceMs; ; ) {
       await settle({ pool }, control, 8);
       if (!(await isBusy())) return;
       if (performance.now() > end) throw new Error('Something stays in hand for ever');

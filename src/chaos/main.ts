@@ -3,6 +3,7 @@
  * - `npm run chaos -- --kills K --messages M [--seed S]`: every message is accounted for.
  * - `npm run chaos -- --only firsts [--kills K --leads L --limit N --interval SECONDS --days D --workers 0,0,10,-10]`:
  *   first messages keep limit and interval; each worker is given by the minutes by which its clock is wrong.
+ * - `npm run chaos -- --only windows`: working hours in every zone against a minute by minute search.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import { startPostgres } from '../platform/postgres/supervisor.ts';
 import { createWorld } from '../testing/world.ts';
 import { stormOfFirsts } from './firsts.ts';
 import { stormOfMessages } from './messages.ts';
+import { compareWindows } from './windows.ts';
 
 const { values } = parseArgs({
   options: {
@@ -73,6 +75,17 @@ async function firsts(): Promise<boolean> {
   }
 }
 
+async function windows(): Promise<boolean> {
+  const begun = performance.now();
+  const { zones, changes, compared, wrong } = await compareWindows();
+  for (const one of wrong.slice(0, 30)) say(`  ${one}`);
+  say(
+    `${zones} zones, ${changes} changes of clocks, ${compared.toLocaleString('en')} comparisons in ` +
+      `${seconds(performance.now() - begun)}: ${wrong.length} mismatches`,
+  );
+  return wrong.length === 0;
+}
+
 const parts: Readonly<Record<string, () => Promise<boolean>>> = {
   messages: () =>
     stormOfMessages({
@@ -83,6 +96,7 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
       say,
     }),
   firsts,
+  windows,
 };
 const part = parts[values.only];
 if (!part) {

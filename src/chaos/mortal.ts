@@ -22,6 +22,8 @@ const POINTS = [
 /** Deaths that are still to be died, shared by the workers of a storm. */
 export interface Fate {
   readonly chance: Chance;
+  /** First messages that a worker may live to see: so that deaths are spread over the whole storm. */
+  readonly span: number;
   left: number;
   kills: number;
 }
@@ -41,7 +43,7 @@ export async function startMortal(world: World, name: string, skewMinutes: numbe
   let lives = outlive();
 
   async function live(): Promise<ServerProcess> {
-    const doom = fate.left > 0 ? doomOf(fate.chance) : null;
+    const doom = fate.left > 0 ? doomOf(fate) : null;
     if (doom !== null) fate.left--;
     const port = String(await freePort());
     const one = startServer(world, {
@@ -83,9 +85,9 @@ export async function startMortal(world: World, name: string, skewMinutes: numbe
 const PRELOAD = `--import ${join(import.meta.dirname, 'skew.ts')}`;
 
 /** How a life is to end: at the n-th pass of a point, or after so many milliseconds, whatever it is doing. */
-function doomOf(chance: Chance): { point?: string; afterMs?: number } {
-  if (chance.is(0.3)) return { afterMs: chance.between(0, 1500) };
+function doomOf({ chance, span }: Fate): { point?: string; afterMs?: number } {
+  if (chance.is(0.3)) return { afterMs: chance.between(0, span * 300) };
   const point = chance.of(POINTS);
   // Commits are passed by everything that a worker does.
-  return { point: `${point}:${point.startsWith('db.') ? chance.between(5, 60) : chance.between(1, 3)}` };
+  return { point: `${point}:${point.startsWith('db.') ? chance.between(5, 8 * span) : chance.between(1, span)}` };
 }

@@ -69,6 +69,25 @@ describe('a vendor that does not answer plainly: one message on the phone, and i
   });
 });
 
+it('429 on the repeat of what may have arrived is no refusal: it is repeated until the vendor says what became of it', async () => {
+  const person = await world.lead('Twice asked');
+  // Nothing but the repeat tells what became of it.
+  await world.control.changeSettings({ echo: 'off' });
+  await world.control.setFaults([{ kind: 'wazzup24.hang', after: true, times: 1 }]);
+  await outgoing(person, ['Good morning']);
+  await world.until(async () => (await person.sees()).length === 1, 'it is on the phone');
+  await world.control.setFaults([{ kind: 'wazzup24.rate_limited', times: 2 }]);
+  await world.drain();
+  expect(await person.sees()).toEqual(['us: Good morning']);
+  // Claimed once: a refusal would have put it back, and given back what it took.
+  const { rows } = await world.pool.query('select status, tries from messages where contact_id = $1', [
+    person.contactId,
+  ]);
+  expect(rows).toEqual([{ status: 'sent', tries: 1 }]);
+  await expectInvariants(world);
+  await world.control.changeSettings({ echo: 'echo' });
+});
+
 it('429 with Retry-After: not before', async () => {
   const after = (await world.control.journal(0, 1)).last;
   const person = await send('Anna', { kind: 'wazzup24.rate_limited', retryAfterSeconds: 1, times: 1 });

@@ -58,6 +58,8 @@ const CHANNEL_REST_SECONDS = 300;
 interface Claimed {
   readonly message: MessageRow;
   readonly around: Surroundings;
+  /** A life that ended may have handed it to the vendor. */
+  readonly inherited?: boolean;
 }
 
 /** Sends what is due in a dialogue, in order, until nothing is. */
@@ -158,17 +160,18 @@ async function botObstacle(tx: Tx, dialogue: DialogueRow, message: MessageRow, l
 }
 
 /** Calls the vendor and settles; an unknown outcome is repeated under the same key while the vendor's window is open. */
-async function send(ground: Ground, gate: Gate, { message, around }: Claimed): Promise<void> {
+async function send(ground: Ground, gate: Gate, { message, around, inherited = false }: Claimed): Promise<void> {
   const driver = driverOf(around.vendor);
   const apiKey = await apiKeyOf(ground, around.account_id);
   const call = callOf(ground, around.vendor, apiKey);
   const firstMs = ground.config.sendTimeoutSeconds * 1000;
   const repeatMs = Math.min(firstMs, REPEAT_TIMEOUT_MS);
   let timeoutMs = message.tries > 1 ? repeatMs : firstMs;
+  let doubtful = inherited;
   for (let repeat = 0; ; repeat++) {
     const dialogue = await findDialogue(ground.reader, message.dialogue_id);
     failpoint('send.beforeVendor');
-    const outcome = await driver.send(call, {
+    const told = await driver.send(call, {
       channelRef: around.vendor_ref,
       channelType: around.channel_type,
       chatId: dialogue?.chat_id ?? null,
@@ -178,9 +181,12 @@ async function send(ground: Ground, gate: Gate, { message, around }: Claimed): P
       timeoutMs,
     });
     failpoint('send.afterVendorAnswer');
-    ground.metrics.sends.inc({ vendor: around.vendor, outcome: outcome.kind });
+    ground.metrics.sends.inc({ vendor: around.vendor, outcome: told.kind });
+    const outcome = doubtful ? inDoubt(told) : told;
     if (outcome.kind === 'unknown' && !(await isAnswered(ground, message.id))) {
-      const seconds = Math.min(ground.config.retryBaseSeconds * 2 ** repeat, 10);
+      doubtful = true;
+      const wanted = told.kind === 'rejected' ? (told.retryAfterSeconds ?? 0) : 0;
+      const seconds = Math.max(wanted, Math.min(ground.config.retryBaseSeconds * 2 ** repeat, 10));
       const age = await insist(ground, () => keyAgeMs(ground.reader, message.id));
       if (age + seconds * 1000 + REPEAT_TIMEOUT_MS / 4 < driver.keyWindowMs) {
         await pause(seconds * 1000);
@@ -189,10 +195,19 @@ async function send(ground: Ground, gate: Gate, { message, around }: Claimed): P
       }
     }
     // The vendor has spoken: that must not be forgotten while the database is away.
-    await insist(ground, () => settle(ground, gate, message, around, outcome));
+    await insist(ground, () => settle(ground, gate, { message, around, outcome, doubtful }));
     failpoint('send.afterSettle');
     return;
   }
+}
+
+/**
+ * Of a message that may have arrived with an earlier try: that the vendor has no time now says nothing of that try. As a
+ * refusal it would give back what the message took, and later send it under a new key.
+ */
+function inDoubt(outcome: SendOutcome): SendOutcome {
+  if (outcome.kind !== 'rejected' || outcome.about !== 'passing') return outcome;
+  return { kind: 'unknown', reason: outcome.reason };
 }
 
 /** Whether a status of the vendor has meanwhile settled the message. */
@@ -200,13 +215,23 @@ async function isAnswered(ground: Ground, id: number): Promise<boolean> {
   return (await insist(ground, () => statusOf(ground.reader, id))) !== 'sending';
 }
 
-async function settle(
-  ground: Ground,
-  gate: Gate,
-  message: MessageRow,
-  around: Surroundings,
-  outcome: SendOutcome,
-): Promise<void> {
+type Rejected = Extract<SendOutcome, { kind: 'rejected' }>;
+
+/** How a refused message stands afterwards, in the words of the gate. */
+const BECAME: Readonly<Record<string, 'refusedForGood' | 'unknown'>> = {
+  error: 'refusedForGood',
+  unconfirmed: 'unknown',
+};
+
+interface Spoken {
+  readonly message: MessageRow;
+  readonly around: Surroundings;
+  readonly outcome: SendOutcome;
+  /** An earlier try may have arrived. */
+  readonly doubtful: boolean;
+}
+
+async function settle(ground: Ground, gate: Gate, { message, around, outcome, doubtful }: Spoken): Promise<void> {
   await ground.transact(async (tx) => {
     await gate.settling(tx, message);
     switch (outcome.kind) {
@@ -219,9 +244,12 @@ async function settle(
         await gate.settled(tx, message, around.lead_id, 'unknown');
         break;
       case 'rejected': {
-        await reject(ground, tx, message, around, outcome);
-        const forGood = (await statusOf(tx, message.id)) === 'error';
-        await gate.settled(tx, message, around.lead_id, forGood ? 'refusedForGood' : 'refused');
+        await reject(tx, message, around, outcome);
+        // Both touch only what is still in hand. Where an earlier try may have arrived, nobody can tell.
+        if (doubtful) await markUnconfirmed(tx, message.id, outcome.reason);
+        else await putBack(ground, tx, message, outcome);
+        const became = BECAME[(await statusOf(tx, message.id)) ?? ''] ?? 'refused';
+        await gate.settled(tx, message, around.lead_id, became);
         break;
       }
       default:
@@ -260,13 +288,8 @@ async function chatOf(tx: Tx, message: MessageRow): Promise<string | null> {
   return (await findDialogue(tx, message.dialogue_id))?.chat_id ?? null;
 }
 
-async function reject(
-  ground: Ground,
-  tx: Tx,
-  message: MessageRow,
-  around: Surroundings,
-  outcome: Extract<SendOutcome, { kind: 'rejected' }>,
-): Promise<void> {
+/** What a refusal means for the message itself, the channel and the account. */
+async function reject(tx: Tx, message: MessageRow, around: Surroundings, outcome: Rejected): Promise<void> {
   switch (outcome.about) {
     case 'message':
     case 'recipient':
@@ -275,19 +298,23 @@ async function reject(
       await restChannel(tx, message.channel_id, CHANNEL_REST_SECONDS, outcome.reason);
       // Replies are tried again after the rest; strangers are left alone until the channel is heard of.
       await stopFirstsOf(tx, message.channel_id, outcome.reason);
-      return postponeMessage(tx, message.id, 0, outcome.reason, outcome.code, false);
+      return;
     case 'account':
-      await noteDeadKey(tx, around.account_id, outcome.reason);
-      return postponeMessage(tx, message.id, 0, outcome.reason, outcome.code, false);
-    case 'passing': {
-      if (message.tries >= MAX_TRIES) return markFailed(tx, message.id, outcome.reason, outcome.code);
-      const backoff = ground.config.retryBaseSeconds * 2 ** (message.tries - 1) * (0.75 + Math.random() / 2);
-      const seconds = Math.max(outcome.retryAfterSeconds ?? 0, Math.min(backoff, LONGEST_PAUSE_SECONDS));
-      return postponeMessage(tx, message.id, seconds, outcome.reason, outcome.code, true);
-    }
+      return noteDeadKey(tx, around.account_id, outcome.reason);
+    case 'passing':
+      return message.tries < MAX_TRIES ? undefined : markFailed(tx, message.id, outcome.reason, outcome.code);
     default:
       outcome.about satisfies never;
   }
+}
+
+/** Back among what waits, unless it has failed. */
+async function putBack(ground: Ground, tx: Tx, message: MessageRow, outcome: Rejected): Promise<void> {
+  const { about, reason, code, retryAfterSeconds } = outcome;
+  if (about !== 'passing') return postponeMessage(tx, message.id, 0, reason, code, false);
+  const backoff = ground.config.retryBaseSeconds * 2 ** (message.tries - 1) * (0.75 + Math.random() / 2);
+  const seconds = Math.max(retryAfterSeconds ?? 0, Math.min(backoff, LONGEST_PAUSE_SECONDS));
+  return postponeMessage(tx, message.id, seconds, reason, code, true);
 }
 
 /** A message in the hand of a dead life: repeated under its key while the window is open, else unconfirmed. */
@@ -312,7 +339,7 @@ export async function inherit(ground: Ground, gate: Gate, messageId: number): Pr
       await announce(tx, 'message', message.product_id, [message.id]);
       return null;
     }
-    return { message, around };
+    return { message, around, inherited: true };
   });
   if (!inherited) return;
   await send(ground, gate, inherited);

@@ -312,7 +312,8 @@ describe('an address', () => {
       const second = await send(world.url, 'GET', `${other}${tail}`, { headers: admin });
       expect([other, second.status]).toEqual([other, first.status]);
       // These tell the time.
-      if (!['/metrics', '/sandbox/clock', '/v1/outreach/rehearsal'].includes(one.path)) expect(second.text).toBe(first.text);
+      if (!['/metrics', '/sandbox/clock', '/v1/outreach/rehearsal'].includes(one.path))
+        expect(second.text).toBe(first.text);
     }
   });
 
