@@ -99,3 +99,18 @@ it('knows that several leads may be one person', async () => {
   expect(told.messages.map((one) => one.leadId)).toEqual([anna.leadId]);
   expect(told.silent).toEqual([{ code: 'person_known', lead: anna.leadId }]);
 });
+
+it('says which leads a shorter expiry takes, also those that nobody would have written to', async () => {
+  await world.clear();
+  const anna = await world.lead('Anna');
+  await anna.writes('Hello');
+  await world.drain();
+  await world.move(2 * DAY);
+  const set = await stage();
+  const before = play(set, set.settings, 7);
+  const told = (hours: number) =>
+    compare(before, play(set, proposed(set.stored, { lead_expires_in_hours: hours }), 7), set.from);
+  expect(told(24)).toMatchObject({ dropped: 0, expired_before: 0, expired_after: 1, expired_at_once: 1 });
+  expect(told(24 * 5)).toMatchObject({ expired_after: 1, expired_at_once: 0 });
+  expect(told(24 * 30)).toMatchObject({ expired_after: 0 });
+});

@@ -57,14 +57,7 @@ export function RehearsalCalendar({ days, chosen, onChoose }: RehearsalCalendarP
           >
             <VisuallyHidden>{labelOf(day)}</VisuallyHidden>
             <span className={classes.date} aria-hidden>
-              {index === 0 || day.day.endsWith('-01') ? (
-                <>
-                  <span className={classes.whole}>{formatDate(instantOf(day.day), 'UTC')}</span>
-                  <span className={classes.short}>{dayNumber(day)}</span>
-                </>
-              ) : (
-                dayNumber(day)
-              )}
+              {index === 0 || day.day.endsWith('-01') ? <span>{monthAndDay(day)}</span> : dayNumber(day)}
               {day.limits.length > 0 && <IconGauge size={14} className={classes.limit} aria-hidden />}
             </span>
             <span className={classes.sum} aria-hidden>
@@ -83,6 +76,8 @@ export function RehearsalCalendar({ days, chosen, onChoose }: RehearsalCalendarP
   );
 }
 
+/** `1 Dec`: the year stands in the sentence above. */
+const monthAndDay = ({ day }: CalendarDay): string => formatDate(instantOf(day), 'UTC').replace(/,? \d{4}$/, '');
 const dayNumber = ({ day }: CalendarDay): string => String(Number(day.slice(8)));
 
 function Count({ kind, count }: { kind: Foretold; count: number }) {

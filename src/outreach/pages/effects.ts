@@ -19,7 +19,15 @@ export function effectsOf(told: Consequences): Effect[] {
   const plain = (text: string): Effect => ({ text, isWarning: false });
   const { moved, added, dropped, dropped_by_expiry: expired, limits, at_once: soon } = told;
   const effects: Effect[] = [];
-  if (soon > 0) effects.push({ text: t('{{count}} would leave within the next hour', counted(soon)), isWarning: true });
+  const warning = (text: string) => effects.push({ text, isWarning: true });
+  if (soon > 0) warning(t('{{count}} would leave within the next hour', counted(soon)));
+  if (told.expired_at_once > 0)
+    warning(
+      t('{{count}} leads would expire within the next hour', {
+        ...counted(told.expired_at_once),
+        defaultValue_one: '1 lead would expire within the next hour',
+      }),
+    );
   const parts = [
     ...(moved > 0 ? [t('{{count}} messages move', { ...counted(moved), defaultValue_one: '1 message moves' })] : []),
     ...(added > 0 ? [t('{{count}} more go out', { ...counted(added), defaultValue_one: '1 more goes out' })] : []),
@@ -31,6 +39,15 @@ export function effectsOf(told: Consequences): Effect[] {
       : []),
   ];
   if (parts.length > 0) effects.push(plain(parts.join(', ')));
+  const expiring = told.expired_after - told.expired_before;
+  if (expiring !== 0)
+    effects.push(
+      plain(
+        expiring > 0
+          ? t('{{count}} more leads expire', { ...counted(expiring), defaultValue_one: '1 more lead expires' })
+          : t('{{count}} fewer leads expire', { ...counted(-expiring), defaultValue_one: '1 lead fewer expires' }),
+      ),
+    );
   for (const type of channelTypes) {
     const days = limits.filter((one) => one.type === type).map(({ day }) => formatDay(instantOf(day), 'UTC'));
     if (days.length > 0) effects.push(plain(limitInWords(MESSENGERS[type], days)));

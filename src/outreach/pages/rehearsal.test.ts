@@ -55,6 +55,9 @@ describe('a change', () => {
     dropped_by_expiry: 0,
     limits: [],
     at_once: 0,
+    expired_before: 0,
+    expired_after: 0,
+    expired_at_once: 0,
   };
   const told = (change: Partial<Consequences>) => effectsOf({ ...none, ...change }).map(({ text }) => text);
   const year = new Date().getUTCFullYear() + 1;
@@ -70,6 +73,15 @@ describe('a change', () => {
       { text: '7 would leave within the next hour', isWarning: true },
       { text: '7 more go out', isWarning: false },
     ]);
+  });
+
+  it('tells of leads that expire, whether they would have been written to or not', () => {
+    expect(told({ expired_before: 2, expired_after: 11, expired_at_once: 9 })).toEqual([
+      '9 leads would expire within the next hour',
+      '9 more leads expire',
+    ]);
+    expect(told({ expired_before: 3, expired_after: 2 })).toEqual(['1 lead fewer expires']);
+    expect(told({ expired_before: 3, expired_after: 3 })).toEqual(['Nothing changes']);
   });
 
   it('names the days that reach a limit, the first ones of many', () => {
