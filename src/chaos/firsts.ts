@@ -37,6 +37,8 @@ export interface FirstsPassed {
   readonly violations: readonly string[];
 }
 
+const EDITS = 20;
+
 /** What the vendor does meanwhile; none of it may cost or double a message. */
 const FAULTS: readonly Fault[] = [
   { kind: 'wazzup24.lose_answer', probability: 0.04 },
@@ -52,9 +54,9 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
   const db = openDb(world.databaseUrl, createLog('silent'), 2);
   const { pool } = db;
   const span = Math.max(3, Math.round((storm.days * storm.limit) / Math.max(1, storm.kills)));
-  const fate: Fate = { chance: chanceOf(storm.seed), span, left: storm.kills, kills: 0 };
+  const fate: Fate = { chance: chanceOf(storm.seed), span, left: Math.ceil(storm.kills / 2), kills: 0 };
   // However many deaths come together, what they left in hand is settled by then; the last day has most to do.
-  const patienceMs = 120_000 + 200 * storm.leads;
+  const patienceMs = 60_000 + 200 * storm.leads;
   await control.changeSettings({ seed: storm.seed });
   await control.setFaults([...FAULTS]);
   const begin = (Math.floor((await now()) / DAY) + 1) * DAY;
@@ -70,9 +72,14 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
       await pass(begin + day * DAY, begin + (day + 1) * DAY);
       storm.say(`day ${day + 1}: ${(await control.entriesOf('reached')).length} accepted, ${fate.kills} kills so far`);
     }
-    // Whoever still waits is not lost: with room for all, all of them go.
+    // Whoever still waits is not lost: with room for all, all of them go, also while settings are edited and workers die.
     await limit(storm.leads, 0);
-    await pass(begin + storm.days * DAY, begin + storm.days * DAY + 60_000);
+    fate.left = storm.kills - fate.kills - 1;
+    await Promise.all([
+      pass(begin + storm.days * DAY, begin + storm.days * DAY + 60_000),
+      ...(storm.kills > fate.kills ? [mortals[0]?.strike()] : []),
+      editAgain(),
+    ]);
     await drained(leads);
   } finally {
     await Promise.all(mortals.map((one) => one.end()));
@@ -113,9 +120,17 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
     for (const end = performance.now() + patienceMs; ; ) {
       await settle({ pool }, control, 8);
       if (!(await isBusy())) return;
-      if (performance.now() > end) throw new Error('Something stays in hand for ever');
+      if (performance.now() > end) throw new Error(`Something stays in hand for ever: ${await whatStays()}`);
       await pause(10);
     }
+  }
+
+  async function whatStays(): Promise<string> {
+    const { rows } = await pool.query(`
+      select (select jsonb_agg(to_jsonb(j) - 'last_error') from graphile_worker.jobs j) as jobs,
+             (select jsonb_object_agg(status, count) from (select status, count(*) from messages group by status) m) as messages,
+             (select jsonb_agg(o) from outreach_products o) as lines, domain_now() as now`);
+    return JSON.stringify(rows);
   }
 
   /** Something is due or in hand, or is tried again in a moment. */
@@ -126,6 +141,14 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
           or exists (select 1 from outreach_products where next_at <= domain_now())
           or exists (select 1 from graphile_worker._private_jobs where attempts < max_attempts) as busy`);
     return rows[0]?.busy ?? false;
+  }
+
+  /** Settings saved while first messages are with the vendor: each time all leads are thought about anew. */
+  async function editAgain(): Promise<void> {
+    for (let edit = 1; edit <= EDITS; edit++) {
+      await pause(100);
+      await limit(storm.leads + edit, 0);
+    }
   }
 
   async function drained(expected: number): Promise<void> {
@@ -187,6 +210,11 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
     for (const { status, reason, count } of rows)
       if (!['sent', 'delivered', 'read'].includes(status))
         violations.push(`${count} messages are ${status}: ${reason ?? 'without a reason'}`);
+    // Two that wait for each other cost a second each time, and a message may stay in hand.
+    const { rows: stuck } = await pool.query<{ deadlocks: number }>(
+      'select deadlocks from pg_stat_database where datname = current_database()',
+    );
+    if (stuck[0]?.deadlocks !== 0) violations.push(`${stuck[0]?.deadlocks} deadlocks`);
     return { kills: fate.kills, perDay, rest, nearestMs, violations };
   }
 }

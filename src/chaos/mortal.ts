@@ -29,6 +29,8 @@ export interface Fate {
 }
 
 export interface Mortal {
+  /** SIGKILL now; the next life follows. */
+  strike(): Promise<void>;
   /** SIGKILL, and no further life. */
   end(): Promise<void>;
 }
@@ -74,6 +76,7 @@ export async function startMortal(world: World, name: string, skewMinutes: numbe
   }
 
   return {
+    strike: () => server.kill(),
     async end() {
       ended = true;
       await server.kill();

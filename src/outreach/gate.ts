@@ -49,7 +49,9 @@ export function createGate(silence: Silence): Gate {
 
     async mayRepeat(tx, message) {
       if (message.origin !== 'first') return true;
-      // The interval of the one that was claimed since counts from when this one was last in hand.
+      // The interval of the one that was claimed since counts from when this one was last in hand; without one, nothing does.
+      const settings = await settingsOf(tx, message.product_id);
+      if (settings?.firsts?.intervalSeconds === 0) return true;
       return !(await isOvertaken(tx, message.product_id, message.id));
     },
   };
