@@ -6,7 +6,6 @@ import {
   endpoint,
   instant,
   instantInput,
-  listOf,
   plainId,
   reference,
   sentence,
