@@ -36,6 +36,7 @@ create table channels (
   created_at timestamp(3) with time zone not null default domain_now(),
   firsts_stopped_at timestamp(3) with time zone,
   firsts_stopped_reason text,
+  firsts_resumed_at timestamp(3) with time zone,
   constraint channels_pkey PRIMARY KEY (id),
   constraint channels_account_id_vendor_ref_key UNIQUE (account_id, vendor_ref),
   constraint channels_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id),
@@ -59,16 +60,41 @@ create table classification_results (
   id bigint not null generated always as identity,
   product_id bigint not null,
   dialogue_id bigint not null,
-  config_id bigint not null,
+  config_id bigint,
   result jsonb not null,
   created_at timestamp(3) with time zone not null default domain_now(),
+  turn integer,
   constraint classification_results_pkey PRIMARY KEY (id),
-  constraint classification_results_config_id_product_id_fkey FOREIGN KEY (config_id, product_id) REFERENCES classification_configs(id, product_id) ON DELETE CASCADE,
+  constraint classification_results_config_id_product_id_fkey FOREIGN KEY (config_id, product_id) REFERENCES classification_configs(id, product_id) ON DELETE SET NULL (config_id),
   constraint classification_results_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE
 );
 CREATE INDEX classification_results_config ON classification_results USING btree (config_id, id);
 CREATE INDEX classification_results_dialogue ON classification_results USING btree (dialogue_id, id);
 CREATE INDEX classification_results_product ON classification_results USING btree (product_id, id);
+CREATE UNIQUE INDEX classification_results_turn ON classification_results USING btree (dialogue_id, turn) WHERE (turn IS NOT NULL);
+
+create table classifications (
+  id bigint not null generated always as identity,
+  product_id bigint not null,
+  dialogue_id bigint not null,
+  turn integer not null,
+  state text not null default 'open'::text,
+  note text,
+  due_at timestamp(3) with time zone not null default domain_now(),
+  tries integer not null default 0,
+  retry_at timestamp(3) with time zone,
+  failed_at timestamp(3) with time zone,
+  claimed_by uuid,
+  claimed_at timestamp(3) with time zone,
+  created_at timestamp(3) with time zone not null default domain_now(),
+  settled_at timestamp(3) with time zone,
+  constraint classifications_pkey PRIMARY KEY (id),
+  constraint classifications_dialogue_id_turn_key UNIQUE (dialogue_id, turn),
+  constraint classifications_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE,
+  constraint classifications_state_check CHECK ((state = ANY (ARRAY['open'::text, 'done'::text, 'void'::text, 'failed'::text])))
+);
+CREATE INDEX classifications_due ON classifications USING btree (due_at) WHERE (state = 'open'::text);
+CREATE INDEX classifications_failed ON classifications USING btree (product_id, dialogue_id, turn) WHERE (state = 'failed'::text);
 
 create table companies (
   id bigint not null generated always as identity,
@@ -158,6 +184,7 @@ create table dialogues (
   created_at timestamp(3) with time zone not null default domain_now(),
   turn_claimed_by uuid,
   turn_claimed_at timestamp(3) with time zone,
+  classified_turn integer not null default 0,
   constraint dialogues_pkey PRIMARY KEY (id),
   constraint dialogues_id_product_id_key UNIQUE (id, product_id),
   constraint dialogues_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
@@ -170,6 +197,7 @@ CREATE INDEX dialogues_contact ON dialogues USING btree (contact_id);
 CREATE INDEX dialogues_no_answer ON dialogues USING btree (product_id, id) WHERE (no_answer IS NOT NULL);
 CREATE INDEX dialogues_product_recent ON dialogues USING btree (product_id, last_msg_created_at DESC NULLS LAST, id DESC);
 CREATE INDEX dialogues_turn_due ON dialogues USING btree (turn_due_at) WHERE (turn_due_at IS NOT NULL);
+CREATE INDEX dialogues_unclassified ON dialogues USING btree (product_id, last_user_msg_at) WHERE (turn > classified_turn);
 
 create table document_prompts (
   id bigint not null generated always as identity,
@@ -352,18 +380,29 @@ create table llm_runs (
   metadata jsonb not null default '{}'::jsonb,
   error text,
   cost numeric(14,8),
+  lead_id bigint,
   constraint llm_runs_pkey PRIMARY KEY (id),
   constraint llm_runs_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
 );
-CREATE INDEX llm_runs_dialogue ON llm_runs USING btree (dialogue_id) WHERE (dialogue_id IS NOT NULL);
-CREATE INDEX llm_runs_message ON llm_runs USING btree (message_id) WHERE (message_id IS NOT NULL);
+CREATE INDEX llm_runs_dialogue ON llm_runs USING btree (dialogue_id) INCLUDE (cost, token_input_usage, token_output_usage) WHERE (dialogue_id IS NOT NULL);
+CREATE INDEX llm_runs_lead ON llm_runs USING btree (lead_id) INCLUDE (cost, token_input_usage, token_output_usage) WHERE (lead_id IS NOT NULL);
+CREATE INDEX llm_runs_message ON llm_runs USING btree (message_id) INCLUDE (cost) WHERE (message_id IS NOT NULL);
 CREATE INDEX llm_runs_product ON llm_runs USING btree (product_id, id);
+CREATE INDEX llm_runs_unpriced ON llm_runs USING btree (created_at) WHERE ((cost IS NULL) AND (token_input_usage IS NOT NULL));
 
 create table llm_spending (
   company_id bigint not null,
   day date not null,
+  product_id bigint not null,
+  purpose text not null,
+  vendor text not null,
+  model text not null,
+  runs bigint not null default 0,
+  unpriced bigint not null default 0,
+  input_tokens bigint not null default 0,
+  output_tokens bigint not null default 0,
   cost numeric(14,8) not null default 0,
-  constraint llm_spending_pkey PRIMARY KEY (company_id, day),
+  constraint llm_spending_pkey PRIMARY KEY (company_id, day, product_id, purpose, vendor, model),
   constraint llm_spending_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
 );
 
@@ -435,6 +474,7 @@ create table messages (
   constraint messages_side_check CHECK ((side = ANY (ARRAY['user'::text, 'bot'::text]))),
   constraint messages_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'sending'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'error'::text, 'cancelled'::text, 'unconfirmed'::text, 'inbound'::text])))
 );
+CREATE INDEX messages_acknowledged ON messages USING btree (channel_id, thread_at) WHERE (status = ANY (ARRAY['delivered'::text, 'read'::text, 'inbound'::text]));
 CREATE UNIQUE INDEX messages_client_key ON messages USING btree (dialogue_id, client_key) WHERE (client_key IS NOT NULL);
 CREATE INDEX messages_contact ON messages USING btree (contact_id, id);
 CREATE INDEX messages_due ON messages USING btree (scheduled_at) WHERE (status = 'scheduled'::text);
@@ -446,6 +486,7 @@ CREATE INDEX messages_product ON messages USING btree (product_id, id) WHERE (re
 CREATE INDEX messages_said ON messages USING btree (product_id, thread_at) INCLUDE (side) WHERE ((removed_at IS NULL) AND (status <> ALL (ARRAY['scheduled'::text, 'cancelled'::text])));
 CREATE INDEX messages_sending ON messages USING btree (claimed_by) WHERE (status = 'sending'::text);
 CREATE INDEX messages_thread ON messages USING btree (dialogue_id, thread_at, id);
+CREATE INDEX messages_unacknowledged ON messages USING btree (channel_id, thread_at) WHERE ((status = 'sent'::text) AND (side = 'bot'::text));
 CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE (status = ANY (ARRAY['error'::text, 'unconfirmed'::text]));
 CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE (ext_id IS NOT NULL);
 CREATE INDEX messages_waiting ON messages USING btree (dialogue_id, scheduled_at, id) WHERE (status = ANY (ARRAY['scheduled'::text, 'unconfirmed'::text]));
@@ -498,6 +539,7 @@ create table outreach (
   tries integer not null default 0,
   line_type text,
   line_at timestamp(3) with time zone,
+  handed_to uuid,
   will text,
   will_at timestamp(3) with time zone,
   why jsonb,
@@ -507,6 +549,7 @@ create table outreach (
   constraint outreach_will_check CHECK ((will = ANY (ARRAY['first'::text, 'ping'::text, 'expire'::text])))
 );
 CREATE INDEX outreach_due ON outreach USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX outreach_handed ON outreach USING btree (handed_to) WHERE (handed_to IS NOT NULL);
 CREATE INDEX outreach_line ON outreach USING btree (product_id, line_type, line_at, lead_id) WHERE (line_at IS NOT NULL);
 CREATE INDEX outreach_product ON outreach USING btree (product_id, lead_id);
 
@@ -517,6 +560,7 @@ create table outreach_products (
   last_first_at timestamp(3) with time zone,
   last_first_lead bigint,
   last_first_message bigint,
+  held_by uuid,
   constraint outreach_products_pkey PRIMARY KEY (product_id),
   constraint outreach_products_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
 );

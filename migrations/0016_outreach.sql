@@ -20,7 +20,12 @@ update products set config = jsonb_set(config, '{messaging_config,add_interval_j
 -- A number stops first messages by itself, and says why.
 alter table channels
   add column firsts_stopped_at timestamptz(3),
-  add column firsts_stopped_reason text;
+  add column firsts_stopped_reason text,
+  -- An operator has said that it works: what was not acknowledged before does not count.
+  add column firsts_resumed_at timestamptz(3);
+-- What a channel's vendor has not acknowledged yet, and what tells that it is alive.
+create index messages_unacknowledged on messages (channel_id, thread_at) where status = 'sent' and side = 'bot';
+create index messages_acknowledged on messages (channel_id, thread_at) where status in ('delivered', 'read', 'inbound');
 
 -- What a message came from, where it was neither typed nor an answer.
 alter table messages
@@ -76,6 +81,8 @@ create table outreach (
   -- Due and within its hours, waiting for room: who fell due first goes first.
   line_type text check (line_type in ('telegram', 'whatsapp')),
   line_at timestamptz(3),
+  -- The life that makes its follow-up's text: nobody else asks a model for it meanwhile.
+  handed_to uuid,
   will text check (will in ('first', 'ping', 'expire')),
   will_at timestamptz(3),
   why jsonb,
@@ -83,6 +90,7 @@ create table outreach (
 );
 create index outreach_due on outreach (next_at) where next_at is not null;
 create index outreach_line on outreach (product_id, line_type, line_at, lead_id) where line_at is not null;
+create index outreach_handed on outreach (handed_to) where handed_to is not null;
 create index outreach_product on outreach (product_id, lead_id);
 
 create table outreach_products (
@@ -93,7 +101,9 @@ create table outreach_products (
   replan boolean not null default false,
   last_first_at timestamptz(3),
   last_first_lead bigint,
-  last_first_message bigint
+  last_first_message bigint,
+  -- The life that works on the line.
+  held_by uuid
 );
 create index outreach_products_due on outreach_products (next_at) where next_at is not null;
 create index outreach_products_replan on outreach_products (product_id) where replan;

@@ -220,7 +220,7 @@ async function serve(
       ground,
       url,
       [...dialogueTasks(gate), ...outreachTasks(gate, silence)],
-      [burySweep(), tidySweep(), ...dialogueSweeps, ...outreachSweeps],
+      [burySweep(), tidySweep(), ...dialogueSweeps, ...outreachSweeps()],
     );
     runner = started;
     endings.push(() => started.stop(STOP_SECONDS));

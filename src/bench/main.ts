@@ -1,6 +1,7 @@
 /**
- * `npm run bench [-- --only lists,thread,sweep,outreach --rounds N --seconds S --rows 10000,100000,1000000]`: our lists and ingest
- * against a bare handler, the times that operators feel, and a long dialogue in a browser. Writes bench/REPORT.md; exit
+ * `npm run bench [-- --only lists,thread,sweep,outreach --rounds N --seconds S --rows 10000,100000,1000000]`: our lists
+ * and ingest against a bare handler, the times that operators feel, a long dialogue in a browser, answers in pieces,
+ * outreach among many leads. Writes bench/REPORT.md; exit
  * code 1 when an aim is missed.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { measureLists } from './lists.ts';
 import { compareIngest, compareList } from './ratios.ts';
 import { type Measured, misses, reportOf } from './report.ts';
 import { openSetting, startCluster } from './setting.ts';
+import { measureStreams } from './streams.ts';
 import { measureRehearsal, measureSweep } from './sweep.ts';
 import { measureThread } from './thread.ts';
 import { measureConversation, measureStarts } from './times.ts';
@@ -27,7 +29,7 @@ const { values } = parseArgs({
   },
 });
 
-const PARTS = ['core', 'lists', 'thread', 'sweep', 'outreach'] as const;
+const PARTS = ['core', 'lists', 'thread', 'streams', 'sweep', 'outreach'] as const;
 const wanted: readonly string[] = values.only?.split(',') ?? PARTS;
 const unknown = wanted.find((one) => !PARTS.some((part) => part === one));
 if (unknown !== undefined) throw new Error(`There is no part ${unknown}; there are ${PARTS.join(', ')}.`);
@@ -70,6 +72,11 @@ async function measure(): Promise<Measured> {
     console.log('thread …');
     const thread = await measureThread(rounds.count * 3, rounds.count);
     measured = { ...measured, thread, postgres: thread.postgres };
+  }
+  if (wanted.includes('streams')) {
+    console.log('streams …');
+    const streams = await measureStreams(rounds.count);
+    measured = { ...measured, streams, postgres: streams.postgres };
   }
   if (wanted.includes('sweep') || wanted.includes('outreach')) measured = { ...measured, ...(await measureOutreach()) };
   return measured;

@@ -4,6 +4,7 @@ import type { Grown } from './growth.ts';
 import type { Listed, Lists } from './lists.ts';
 import { type Outreach, outreachMisses, outreachSection, sweptSection } from './outreachReport.ts';
 import type { Compared, Rounds } from './ratios.ts';
+import type { Streamed } from './streams.ts';
 import type { Swept } from './sweep.ts';
 import type { Frames, Threaded } from './thread.ts';
 import type { Felt, Times } from './times.ts';
@@ -16,6 +17,7 @@ export interface Measured {
   readonly grown?: readonly Grown[];
   readonly lists?: Lists;
   readonly thread?: Threaded;
+  readonly streams?: Streamed;
   readonly swept?: readonly Swept[];
   readonly outreach?: Outreach;
   readonly rounds: Rounds;
@@ -92,6 +94,7 @@ const SECTIONS: Readonly<Record<string, (measured: Measured) => string | null>> 
   Lists: listsSection,
   'What an operator feels': feltSection,
   'A dialogue of 10,000 messages': threadSection,
+  'Answers in pieces': streamsSection,
   'One look of the sweep, over settled rows': grownSection,
   'Outreach among many leads': ({ swept }) => sweptSection(swept),
   'Rehearsal, and due messages': ({ outreach }) => outreachSection(outreach),
@@ -161,6 +164,26 @@ A link to the first of all messages, which loads the whole dialogue, shows it ${
 ${frames('not at all', idle, 'told')}
 ${frames(`up from the newest message, ${whole(median(climbed))} messages loaded on the way`, climbing, String(FRAMES))}
 ${frames('down from the first, all 10,000 loaded', descending, String(FRAMES))}`;
+}
+
+function streamsSection({ streams }: Measured): string | null {
+  if (!streams) return null;
+  const { ours, bare, rounds, said } = streams;
+  const row = (name: string, unit: string, mine: number | null, theirs: number | null): string =>
+    mine === null || theirs === null
+      ? `| ${name} | not told here | | |`
+      : `| ${name} | ${mine.toFixed(1)} ${unit} | ${theirs.toFixed(1)} ${unit} | **${(mine / theirs).toFixed(1)}** |`;
+  return `The playground's socket against a bare proxy: a \`ws\` server in a process of its own that asks the same upstream (OpenAI's protocol, a third process) and passes each piece on, with no session, no prompt, no run and no time-out. ${rounds} rounds, interleaved, medians; told without an aim. Ours asks the database seven times before a model is asked, and stores the run.
+
+| | ours | bare | ours to bare |
+|---|---|---|---|
+${row('alone: question → first piece', 'ms', ours.firstMs, bare.firstMs)}
+${row('alone, 2,000 tokens as fast as they come: each', 'µs', ours.tokenUs, bare.tokenUs)}
+${row(`${whole(streams.streams)} at once: question → first piece`, 'ms', ours.crowd.firstMs, bare.crowd.firstMs)}
+${row(`${whole(streams.streams)} at once: question → end of the slowest`, 'ms', ours.crowd.slowestMs, bare.crowd.slowestMs)}
+${row(`${whole(streams.streams)} at once: CPU of the process for each token`, 'µs', ours.crowd.cpuUs, bare.crowd.cpuUs)}
+
+Each of the ${whole(streams.streams)} says ${said.tokens} tokens ${said.everyMs} ms apart, ${whole(said.tokens * said.everyMs)} ms at best, and all ask at the same moment, in one process. ${streams.load.toFixed(1)} processes wanted one of the ${cpus().length} cores at the end of this.`;
 }
 
 function grownSection({ grown }: Measured): string | null {

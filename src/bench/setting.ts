@@ -110,9 +110,14 @@ export async function openSetting(): Promise<Setting> {
 }
 
 /** Starts a bare handler on loopback and waits until it answers. */
-export async function startBare(databaseUrl: string, port: number, program = 'bare.ts'): Promise<ChildProcess> {
+export async function startBare(
+  databaseUrl: string,
+  port: number,
+  program = 'bare.ts',
+  more: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
   const child = spawn(process.execPath, [join(import.meta.dirname, program)], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PORT: String(port) },
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, PORT: String(port), ...more },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   process.once('exit', () => child.kill());

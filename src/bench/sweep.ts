@@ -1,9 +1,9 @@
 /** What outreach costs where nothing or little is due among many leads, and what a rehearsal of many leads takes. */
 import pg from 'pg';
 import { openHouse } from '../house.ts';
-import { rehearse } from '../outreach/rehearse.ts';
 import { setStage } from '../outreach/rehearsal.ts';
 import { readRehearsal, rehearsal } from '../outreach/rehearsalContract.ts';
+import { rehearse } from '../outreach/rehearse.ts';
 import { leadFacts } from '../outreach/store/facts.ts';
 import { whatIsDue } from '../outreach/store/rows.ts';
 import { think } from '../outreach/think.ts';

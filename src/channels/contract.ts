@@ -25,6 +25,9 @@ const channelItem = z.object({
   is_session_active: z.boolean(),
   /** The vendor's own word for the session, as last heard. */
   state: z.string().nullable(),
+  /** Why it sends no first messages by itself now; null: it does. */
+  firsts_stopped_reason: z.string().nullable(),
+  firsts_stopped_at: instant.nullable(),
   created_at: instant,
 });
 export type Channel = z.output<typeof channelItem>;
@@ -99,6 +102,15 @@ export const registerHook = endpoint({
   },
 });
 
+export const resumeFirstMessages = endpoint({
+  method: 'POST',
+  path: '/v1/channels/{id}/resume-firsts',
+  access: 'session',
+  summary: 'First messages of a channel that stopped them by itself go again',
+  params: z.strictObject({ id: reference('channel') }),
+  replies: { 200: channelItem, 404: sentence, 409: sentence },
+});
+
 const linkConfig = z.strictObject({
   inbound_enabled: z.boolean().default(false),
   delay_messages_symbols_per_second: z.int().positive().max(10_000).nullable().default(null),
@@ -166,6 +178,7 @@ export const channelRefusals = {
     status: 409,
     sentence: 'This channel holds dialogues. Switch it off instead of deleting it.',
   },
+  'channel.firsts_go': { status: 409, sentence: 'This channel sends first messages already.' },
   'channel.credentials_again': {
     status: 409,
     sentence: 'The key belongs to the old vendor or account. Please enter the credentials again.',

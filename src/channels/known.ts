@@ -9,7 +9,9 @@ import {
   type LinkRow,
   markAccountDead,
   pauseChannel,
+  resumeFirsts,
   setChannelState,
+  stopFirsts,
   usableChannel,
 } from './store.ts';
 
@@ -34,3 +36,8 @@ export const restChannel = (tx: Tx, channelId: number, seconds: number, reason: 
 /** The vendor refused the account's key. */
 export const noteDeadKey = (tx: Tx, accountId: number, reason: string): Promise<void> =>
   markAccountDead(tx, accountId, reason);
+/** The channel stops first messages by itself. False: it had stopped before. */
+export const stopFirstsOf = (tx: Tx, channelId: number, reason: string): Promise<boolean> =>
+  stopFirsts(tx, channelId, reason);
+/** The channel was heard of: its first messages go again. */
+export const resumeFirstsOf = (tx: Tx, channelId: number): Promise<boolean> => resumeFirsts(tx, channelId, false);

@@ -8,12 +8,12 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { isMasked } from '../platform/seal.ts';
 import { accountOfKey, apiKeyOf } from './account.ts';
-import { type Channel, channelRefusals, channels, registerHook } from './contract.ts';
+import { type Channel, channelRefusals, channels, registerHook, resumeFirstMessages } from './contract.ts';
 import { driverOf } from './drivers.ts';
 import { linkRoutes } from './linkRoutes.ts';
 import { registerChannelHook } from './registerHook.ts';
 import { CHANNEL_WITHIN } from './scope.ts';
-import { countLinks, findChannel, findChannelByRef } from './store.ts';
+import { countLinks, findChannel, findChannelByRef, resumeFirsts } from './store.ts';
 
 export function channelRoutes(ground: Ground): Route[] {
   const plain = resource(ground, channels, {
@@ -30,6 +30,8 @@ export function channelRoutes(ground: Ground): Route[] {
       is_active: 't.is_active',
       is_session_active: 't.is_session_active',
       state: 'coalesce(a.dead_reason, t.pause_reason, t.state)',
+      firsts_stopped_reason: 't.firsts_stopped_reason',
+      firsts_stopped_at: 't.firsts_stopped_at',
       created_at: 't.created_at',
     },
     search: ['t.name', 't.number'],
@@ -96,6 +98,26 @@ export function channelRoutes(ground: Ground): Route[] {
       if (!already)
         await ground.transact((tx) => recordDeed(tx, { caller, action, noun: 'channel', rowId: params.id, requestId }));
       return already ? ok(208, { message: 'Already registered' }) : ok(201, { message: 'Success' });
+    }),
+    route(resumeFirstMessages, async ({ params, caller, requestId }) => {
+      await ground.transact(async (tx) => {
+        const before = await plain.read(tx, params.id);
+        if (!before) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
+        if (!(await resumeFirsts(tx, params.id, true))) throw refuse(channelRefusals, 'channel.firsts_go');
+        const { firsts_stopped_reason } = before;
+        const action = 'first messages resumed';
+        await recordDeed(tx, {
+          caller,
+          action,
+          noun: 'channel',
+          rowId: params.id,
+          before: { firsts_stopped_reason },
+          requestId,
+        });
+      });
+      const channel = await plain.read(ground.reader, params.id);
+      if (!channel) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
+      return ok(200, shown(channel, caller));
     }),
     ...linkRoutes(ground),
   ];

@@ -31,6 +31,7 @@ interface ChannelTable {
   pause_reason: string | null;
   firsts_stopped_at: string | null;
   firsts_stopped_reason: string | null;
+  firsts_resumed_at: string | null;
   created_at: Generated<string>;
 }
 interface ProductChannelTable {
@@ -155,7 +156,9 @@ export async function setChannelState(tx: Tx, channelId: number, state: string):
   await sql`update channels
                set state = ${state}, is_session_active = ${active},
                    paused_until = case when ${active} then null else paused_until end,
-                   pause_reason = case when ${active} then null else pause_reason end
+                   pause_reason = case when ${active} then null else pause_reason end,
+                   firsts_stopped_at = case when ${active} then null else firsts_stopped_at end,
+                   firsts_stopped_reason = case when ${active} then null else firsts_stopped_reason end
              where id = ${channelId}`.execute(tx);
 }
 
@@ -243,4 +246,21 @@ export async function usableChannel(reader: Reader, productId: number, type: Cha
      where l.product_id = ${productId} and c.channel_type = ${type} and c.is_active
      order by c.id limit 1`.execute(reader);
   return rows[0]?.id;
+}
+
+/** The channel sends no first messages until it is heard of again, or an operator resumes them. */
+export async function stopFirsts(tx: Tx, channelId: number, reason: string): Promise<boolean> {
+  const { rows } = await sql`
+    update channels set firsts_stopped_at = domain_now(), firsts_stopped_reason = ${reason}
+     where id = ${channelId} and firsts_stopped_at is null returning 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** First messages go again; `byHand`: what was not acknowledged so far no longer counts. */
+export async function resumeFirsts(tx: Tx, channelId: number, byHand: boolean): Promise<boolean> {
+  const { rows } = await sql`
+    update channels set firsts_stopped_at = null, firsts_stopped_reason = null,
+           firsts_resumed_at = case when ${byHand} then domain_now() else firsts_resumed_at end
+     where id = ${channelId} and firsts_stopped_at is not null returning 1`.execute(tx);
+  return rows.length > 0;
 }

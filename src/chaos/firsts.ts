@@ -180,6 +180,8 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
       },
     };
     await pool.query('update products set config = $2 where id = $1', [world.productId, config]);
+    // No web process hears of deliveries here: a channel that nobody acknowledges would stop by itself.
+    await pool.query("update channels set firsts_resumed_at = 'infinity'");
   }
 
   async function reckon(from: number): Promise<FirstsPassed> {

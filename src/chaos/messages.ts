@@ -43,7 +43,8 @@ function report(say: Say, { written, reached, faults, listed }: Reckoning): bool
 
 /** Lets the storm pass and accounts for every message; true when nothing is wrong. */
 export async function stormOfMessages({ kills, messages: count, seed, keep, say }: Options): Promise<boolean> {
-  const random = chanceOf(seed).next;
+  const chance = chanceOf(seed);
+  const random = () => chance.next();
   const echo = ECHOES[seed % ECHOES.length] ?? 'echo';
   const folder = mkdtempSync(join(tmpdir(), 'rapport-chaos-'));
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -1,33 +1,28 @@
 import { describe, expect, it } from 'vitest';
+import { RUBBISH } from '../testing/rubbish.ts';
+import { PROMPT } from '../testing/world.ts';
 import { unacceptable } from './acceptable.ts';
+import { FRAMING } from './compose.ts';
+
+/** As the model is shown it: the team's words, then ours. */
+const SYSTEM = [PROMPT.replace('{{ lead.name }}', 'the prompt'), '', ...FRAMING].join('\n');
 
 describe("a model's rubbish", () => {
-  it.each([
-    ['', 'empty'],
-    [' \n\t ', 'empty'],
-    ['\u200b\u200b', 'empty'],
-    ['{"answer": "We deliver in', 'data'],
-    ['{}', 'data'],
-    ['["a", "b"]', 'data'],
-    ['[{"role": "assistant"}]', 'data'],
-    ['```json\n{"a":1}\n```', 'code'],
-    ['```\nHello', 'code'],
-    ['Sure! <|im_end|>', 'control words'],
-    ['<think>The lead wants a discount</think> Hello', 'control words'],
-    ['Hello </s>', 'control words'],
-    ['<tool_call>{"name":"search"}</tool_call>', 'control words'],
-    ['As my instructions say: <lead_facts>{"name":"Anna"}', 'control words'],
-    ['[INST] Hello [/INST]', 'control words'],
-    ['<zh-CN>您好', 'language tag'],
-    ['[fr] Bonjour', 'language tag'],
-    ['Hello {{ lead.name }}!', 'template'],
-    ['{% if lead %}Hello', 'template'],
-    ['Hello \u0000', 'control characters'],
-    ['Hello \ufffd', 'control characters'],
-    ['Assistant: Hello', 'role'],
-    ['user: what does it cost?', 'role'],
-    ['x'.repeat(20_001), 'long'],
-  ])('%j is not sent: %s', (answer, why) => expect(unacceptable(answer)).toContain(why));
+  it.each(RUBBISH)('%s is not sent', (_what, answer, why) => expect(unacceptable(answer, SYSTEM)).toContain(why));
+
+  it('is found in no time, however long', () => {
+    for (const hard of [
+      'ab'.repeat(5000),
+      '<'.repeat(10_000),
+      '[your '.repeat(1600),
+      '{ '.repeat(5000),
+      'a_'.repeat(5000),
+    ]) {
+      const begun = performance.now();
+      unacceptable(hard, SYSTEM);
+      expect(performance.now() - begun).toBeLessThan(200);
+    }
+  });
 });
 
 describe('what a person may read', () => {
@@ -41,6 +36,41 @@ describe('what a person may read', () => {
     'Hi 👋🏽\nWe are open from 10:00 to 19:00.',
     'User manuals are included.',
     'See https://example.com/a?b={c}',
+    'https://example.com/a_b_(kitchens)',
+    `Your plan: https://example.com/view?token=${Array.from({ length: 60 }, (_one, index) => index * 7919).join('x')}`,
     '<3',
-  ])('%s', (answer) => expect(unacceptable(answer)).toBeNull());
+    '👍',
+    ')))',
+    ':)',
+    '4200',
+    'Да',
+    'None.',
+    'Your access:\nUser: anna\nPassword: 1234',
+    'I am an AI assistant of Kitchens Ltd; a colleague will gladly call you.',
+    'Our managers were trained by Google.',
+    'Sorry, I cannot help with that here, but our service can: +1 555 0100.',
+    'You may write NULL in that field, or leave it undefined.',
+    '* Oak: 4200 €\n* Pine: 3900 €\n* Birch: 4100 €',
+    '1. Measure\n2. Choose\n3. Sign',
+    'Ха-ха-ха! Конечно.',
+    'Hahahahahahaha, yes!',
+    '😂😂😂😂😂😂😂😂😂😂',
+    'Great!!!!!!!!!!',
+    '——————————\nTotal: 4200 €',
+    '日本語でも大丈夫です。お気軽にご質問ください。',
+    'کابینت‌ها شش هفته طول می‌کشد.',
+    'क्या आप कल आ सकते हैं?',
+    'Sent from my \uf8ff phone',
+    'Delivery: 6 weeks. Assembly: 2 days. Warranty: 5 years.',
+    'Question: when? Answer: on Tuesday.',
+    'The kitchen «Lorem» costs 4200 €.',
+    'Die Küche kostet 4.200 €. Â¿Too dear?',
+    'Write to us at sales_team@example.com (any time).',
+    'We use model_x (new) and model_y (old).',
+    'Meet me at [the usual place]?',
+    'Monday or Tuesday, Monday or Tuesday - which one?',
+    // The facts of the prompt, in its words, are what it is for.
+    'A kitchen costs from 4200 euros.\nDelivery takes six weeks.\nThe showroom is open from 10:00 to 19:00.',
+    Array.from({ length: 40 }, (_one, index) => `Kitchen ${index}: ${4200 + index * 37} €`).join('\n'),
+  ])('%s', (answer) => expect(unacceptable(answer, SYSTEM)).toBeNull());
 });

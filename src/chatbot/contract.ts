@@ -34,13 +34,21 @@ export const classificationConfigs = crud({
   search: [],
 });
 
-const verdict = { stage: z.enum(namedStages), reason: z.string().max(2000) };
+const verdict = {
+  stage: z.enum(namedStages),
+  reason: z.string().max(2000),
+  /** Whether the prompt that has to confirm this stage did; null: none has to. What is not confirmed moves nobody. */
+  confirmed: z.boolean().nullable().default(null),
+  /** The confirming prompt's reason. */
+  confirmation: z.string().max(2000).nullable().default(null),
+};
 
 export const classificationResult = z.object({
   id: z.int(),
   product_id: z.int(),
   dialogue_id: z.int(),
-  config_id: z.int(),
+  /** Null: the configuration is gone. */
+  config_id: z.int().nullable(),
   result: z.object(verdict),
   created_at: instant,
 });

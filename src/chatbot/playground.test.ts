@@ -38,6 +38,7 @@ async function talk(query = `?product_id=${world.productId}`, headers: Record<st
   const waiting: Chunk[] = [];
   let wake = () => {};
   socket.on('message', (data) => {
+    world.canaries.look('the playground', String(data));
     waiting.push(chunk.parse(JSON.parse(String(data))));
     wake();
   });
@@ -90,6 +91,8 @@ describe('the door', () => {
 
 describe('a conversation', () => {
   it('streams pieces in order, tells usage and cost at the end, and remembers what was said', async () => {
+    // What comes at once is passed on at once.
+    await world.control.changeSettings({ llm: { msPerToken: 5 } });
     const { say, heard } = await talk();
     say({
       content: 'How much is it?',

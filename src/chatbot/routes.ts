@@ -81,7 +81,8 @@ function resultRoutes(ground: Ground): Route[] {
       product_id: 't.product_id',
       dialogue_id: 't.dialogue_id',
       config_id: 't.config_id',
-      result: 't.result',
+      // What was kept before anything had to be confirmed says nothing about it.
+      result: `'{"confirmed": null, "confirmation": null}'::jsonb || t.result`,
       created_at: 't.created_at',
     },
     search: [],

@@ -20,8 +20,12 @@ export interface Speaking {
   readonly vendor: LlmVendor | null;
   readonly model: string | null;
   readonly temperature: number | null;
-  /** The dialogue it is said in, if it is. */
+  /** The dialogue that it is about; the run goes with it. */
   readonly dialogueId?: number;
+  /** The lead it is written for outside a dialogue: its costs count it. */
+  readonly leadId?: number;
+  /** Why an answer cannot be used, for the run; null: it can. */
+  readonly unusable?: (answer: string) => string | null;
   /** What the model may look up. */
   readonly lookUp?: LookUp | null;
   readonly onText?: (text: string) => void;
@@ -72,6 +76,7 @@ export async function speak(ground: Ground, speaking: Speaking): Promise<Spoken>
     ? await storeRun(ground.reader, {
         product_id: product.id,
         dialogue_id: speaking.dialogueId ?? null,
+        lead_id: speaking.leadId ?? null,
         message_id: null,
         purpose,
         name: speaking.name,
@@ -85,8 +90,14 @@ export async function speak(ground: Ground, speaking: Speaking): Promise<Spoken>
           ...speaking.metadata,
           ...(speaking.lookUp ? { read: speaking.lookUp.read } : {}),
         },
-        error: completion.kind === 'failed' ? completion.reason : null,
+        error: errorOf(completion, speaking.unusable),
       })
     : null;
   return { completion, vendor, model, runId };
+}
+
+function errorOf(completion: Completion, unusable: Speaking['unusable']): string | null {
+  if (completion.kind === 'failed') return completion.reason;
+  const fault = unusable?.(completion.text) ?? null;
+  return fault === null ? null : `Unusable: ${fault}`;
 }

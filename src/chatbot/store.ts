@@ -13,9 +13,10 @@ interface ClassificationResultTable {
   id: Generated<number>;
   product_id: number;
   dialogue_id: number;
-  config_id: number;
+  config_id: number | null;
   result: ClassificationResult['result'];
   created_at: Generated<string>;
+  turn: Generated<number | null>;
 }
 
 declare module '../platform/db.ts' {
@@ -32,6 +33,36 @@ export async function configOfProduct(tx: Tx, productId: number): Promise<number
     .where('product_id', '=', productId)
     .executeTakeFirst();
   return row?.id;
+}
+
+/** How a product classifies its dialogues; undefined: it does not. */
+export async function settingsOfProduct(
+  reader: Reader,
+  productId: number,
+): Promise<{ id: number; prompt_id: number } | undefined> {
+  const { rows } = await sql<{ id: number; prompt_id: number }>`
+    select id, (config->>'prompt_id')::bigint as prompt_id from classification_configs where product_id = ${productId}`.execute(
+    reader,
+  );
+  return rows[0];
+}
+
+/** The result of a turn. */
+export async function insertResult(
+  tx: Tx,
+  row: {
+    productId: number;
+    dialogueId: number;
+    configId: number;
+    turn: number;
+    result: ClassificationResult['result'];
+  },
+): Promise<void> {
+  await sql`
+    insert into classification_results (product_id, dialogue_id, config_id, turn, result)
+    values (${row.productId}, ${row.dialogueId}, ${row.configId}, ${row.turn}, ${JSON.stringify(row.result)}::jsonb)`.execute(
+    tx,
+  );
 }
 
 /** The product of a classification configuration. */

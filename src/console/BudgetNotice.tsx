@@ -1,20 +1,60 @@
-import { Badge } from '@mantine/core';
+import { Text } from '@mantine/core';
+import { IconCoin } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { formatDollars } from '../kit/format.ts';
 import { PageLink } from '../kit/PageLink.tsx';
 import { useEndpoint } from '../kit/query.ts';
 import { t } from '../kit/t.ts';
-import { readBudget } from '../llm/moneyContract.ts';
+import { toast } from '../kit/toast.ts';
+import { type Budget, readBudget } from '../llm/moneyContract.ts';
+import classes from './BudgetNotice.module.css';
+import { isNews } from './budgetNews.ts';
 
 const READ_AGAIN_MS = 60_000;
+const TOAST_MS = 15_000;
 
-/** Says on every page that the company's budget for models is nearly or wholly spent; else nothing. */
+/** Says above every page that the company's budget for models is nearly or wholly spent; else nothing. */
 export function BudgetNotice({ companyId }: { companyId: number }) {
   const { data } = useEndpoint(readBudget, { params: { id: companyId } }, { refetchInterval: READ_AGAIN_MS });
+  useEffect(() => {
+    if (data && isNews(localStorage, companyId, data)) tell(data);
+  }, [companyId, data]);
   if (data?.state !== 'warning' && data?.state !== 'spent') return null;
   return (
-    <PageLink to="crm-company-llms">
-      <Badge color={data.state === 'spent' ? 'red' : 'yellow'}>
-        {data.state === 'spent' ? t('Budget spent: replies pause') : t('80 % of the budget is spent')}
-      </Badge>
-    </PageLink>
+    <aside className={classes.notice} data-state={data.state} aria-label={t('Budget for models')}>
+      <IconCoin size={16} aria-hidden />
+      <Text size="sm" span>
+        <PageLink to="crm-company-llms">
+          {data.state === 'spent' ? t('Budget spent: replies pause') : t('80 % of the budget is spent')}
+        </PageLink>
+      </Text>
+      <Text size="sm" span className={classes.figures}>
+        {figures(data)}
+      </Text>
+    </aside>
   );
+}
+
+function figures({ spent_today, usd_per_day }: Budget): string {
+  return t('{{spent}} of {{limit}} today', {
+    spent: formatDollars(spent_today),
+    limit: formatDollars(usd_per_day ?? 0),
+  });
+}
+
+function tell(budget: Budget): void {
+  const of = { figures: figures(budget) };
+  if (budget.state === 'spent') {
+    toast.error(
+      t(
+        'Today’s budget for models is spent: {{figures}}. Replies pause until the next UTC day or a raised budget.',
+        of,
+      ),
+      { duration: TOAST_MS },
+    );
+  } else {
+    toast.info(t('80 % of today’s budget for models is spent: {{figures}}. At 100 % replies pause.', of), {
+      duration: TOAST_MS,
+    });
+  }
 }

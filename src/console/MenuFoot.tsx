@@ -13,7 +13,6 @@ import {
 } from '@tabler/icons-react';
 import { useScope } from '../kit/scope.ts';
 import { t } from '../kit/t.ts';
-import { BudgetNotice } from './BudgetNotice.tsx';
 import classes from './MenuFoot.module.css';
 import { leave } from './session.ts';
 
@@ -40,7 +39,6 @@ export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
           <div className={classes.product} title={product?.name}>
             {product?.name ?? t('No product')}
           </div>
-          {company && <BudgetNotice companyId={company.id} />}
         </div>
       </div>
       <UnstyledButton className={classes.row} aria-pressed={assistant.shown} onClick={assistant.toggle}>

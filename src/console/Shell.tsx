@@ -11,6 +11,7 @@ import { usePage } from '../kit/page.ts';
 import { useScope } from '../kit/scope.ts';
 import { t } from '../kit/t.ts';
 import { NARROW, NO_ROOM_BESIDE } from '../kit/theme.ts';
+import { BudgetNotice } from './BudgetNotice.tsx';
 import { PageView } from './PageView.tsx';
 import classes from './Shell.module.css';
 import { SideMenu } from './SideMenu.tsx';
@@ -107,6 +108,7 @@ function SideDrawer({ name, children, ...root }: SideDrawerProps) {
 }
 
 function Panels({ beside, onClose }: { beside: boolean; onClose: () => void }) {
+  const { company } = useScope();
   const { defaultLayout, onLayoutChanged } = useDefaultLayout({
     id: 'rapport-panels',
     panelIds: ['main', 'assistant'],
@@ -117,7 +119,10 @@ function Panels({ beside, onClose }: { beside: boolean; onClose: () => void }) {
     <Group className={classes.panels} {...(beside ? { defaultLayout } : {})} onLayoutChanged={onLayoutChanged}>
       <Panel id="main" defaultSize="70%" minSize="50%">
         <main id="main" className={classes.main} tabIndex={-1}>
-          <PageView />
+          {company && <BudgetNotice companyId={company.id} />}
+          <div className={classes.page}>
+            <PageView />
+          </div>
         </main>
       </Panel>
       {beside && (

@@ -28,6 +28,7 @@ describe('the menu', () => {
         'crm-dialogues',
         'crm-messages',
         'crm-lead-events',
+        'rehearsal',
       ],
     });
   });

@@ -2,12 +2,10 @@
 import { z } from 'zod';
 import { channelTypes, channelVendors } from '../channels/contract.ts';
 import { contactTypes, lead, stages } from '../leads/contract.ts';
-import { llmRun } from '../llm/contract.ts';
 import {
   endpoint,
   instant,
   instantInput,
-  listOf,
   plainId,
   reference,
   sentence,
@@ -78,11 +76,15 @@ export const message = z.object({
   prepared_message_id: z.int().nullable(),
   ping_config_id: z.int().nullable(),
   ping_step_number: z.int().nullable(),
+  /** Sent by outreach: a first message or a follow-up. Null: an answer, or typed, or a further part of a long one. */
+  origin: z.enum(['first', 'ping']).nullable(),
   reply_on_msg_id: z.int().nullable(),
   rendered_prompt: z.string().nullable(),
   /** `text`, or the kind of media (`image`, `voice message`, …) with its link. */
   kind: z.string(),
   media_url: z.string().nullable(),
+  /** What the model runs behind it cost, US dollars; null: no known price. In lists that ask `with_cost`. */
+  cost: z.number().nullable().optional(),
 });
 export type Message = z.output<typeof message>;
 
@@ -134,6 +136,7 @@ const declaredMessages = crud({
   },
   orderBy: ['id', 'thread_at', 'created_at', 'scheduled_at', 'sent_at', 'status'],
   search: ['message'],
+  extras: ['cost'],
 });
 const { replace: _noReplacement, create: declaredCreate, ...messageCrud } = declaredMessages;
 
@@ -186,16 +189,6 @@ export const markSent = endpoint({
   replies: { 200: message, 404: sentence, 409: sentence },
 });
 
-export const runsOfMessage = endpoint({
-  method: 'GET',
-  path: '/v1/messages/{id}/llm-runs',
-  access: 'session',
-  summary: 'The model runs behind a message',
-  params: oneMessage,
-  query: z.strictObject({ page: z.int().positive().default(1), limit: z.int().positive().max(100).default(25) }),
-  replies: { 200: listOf(llmRun), 404: sentence },
-});
-
 // ---------------------------------------------------------------- dialogues
 
 export const owners = ['bot', 'human'] as const;
@@ -233,6 +226,8 @@ export const dialogue = z.object({
   last_message: z.string().nullable(),
   /** Set where `last_message` did not go out. */
   last_message_trouble: z.enum(['error', 'unconfirmed']).nullable(),
+  /** What its model runs cost, US dollars; null: no known price. In lists that ask `with_cost`. */
+  cost: z.number().nullable().optional(),
 });
 export type Dialogue = z.output<typeof dialogue>;
 
@@ -261,11 +256,14 @@ export const dialogues = crud({
     owner: z.enum(owners),
     /** true: only dialogues whose last turn could not be answered. */
     unanswered: z.boolean(),
+    /** true: only dialogues whose last words could not be classified. */
+    unclassified: z.boolean(),
     /** true: only dialogues with a message in the last 7 days. */
     recent: z.boolean(),
   },
   orderBy: ['last_msg_created_at', 'id', 'created_at', 'last_user_msg_at'],
   search: ['lead_name', 'contact'],
+  extras: ['cost'],
 });
 
 const oneDialogue = z.strictObject({ id: reference('dialogue') });

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { apiKeyOf } from '../channels/account.ts';
 import type { SendOutcome } from '../channels/driver.ts';
 import { callOf, driverOf } from '../channels/drivers.ts';
-import { noteDeadKey, restChannel } from '../channels/known.ts';
+import { noteDeadKey, restChannel, stopFirstsOf } from '../channels/known.ts';
 import { bookSlot } from '../jobs/pace.ts';
 import { steadyLead } from '../leads/known.ts';
 import { isSilenced } from '../leads/lead.ts';
@@ -295,7 +295,10 @@ async function reject(tx: Tx, message: MessageRow, around: Surroundings, outcome
     case 'recipient':
       return markFailed(tx, message.id, outcome.reason, outcome.code);
     case 'channel':
-      return restChannel(tx, message.channel_id, CHANNEL_REST_SECONDS, outcome.reason);
+      await restChannel(tx, message.channel_id, CHANNEL_REST_SECONDS, outcome.reason);
+      // Replies are tried again after the rest; strangers are left alone until the channel is heard of.
+      await stopFirstsOf(tx, message.channel_id, outcome.reason);
+      return;
     case 'account':
       return noteDeadKey(tx, around.account_id, outcome.reason);
     case 'passing':

@@ -11,5 +11,5 @@ export async function forgetLeads(tx: Tx, leadIds: readonly number[]): Promise<v
   const dialogues = (await dialoguesOfLeads(tx, leadIds)).map((one) => one.id);
   await emptyTrail(tx, leadIds, dialogues);
   await emptyInbox(tx, dialogues);
-  await deleteRuns(tx, dialogues);
+  await deleteRuns(tx, leadIds, dialogues);
 }

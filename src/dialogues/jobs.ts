@@ -1,17 +1,21 @@
 /** Jobs and sweeps of this room: wake-up calls for what stands on its rows. */
 import { z } from 'zod';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
+import type { Ground } from '../platform/ground.ts';
+import { classify, laneOfClassification } from './classify.ts';
 import { deliver, inherit } from './deliver.ts';
 import type { Gate } from './gate.ts';
 import { receiveItem } from './receive.ts';
-import { reply } from './reply.ts';
-import { dueTurns } from './store/dialogues.ts';
+import { laneOfReply, reply } from './reply.ts';
+import { dueClassifications, openDue } from './store/classifications.ts';
+import { dueTurns, surroundings } from './store/dialogues.ts';
 import { inVendorOrder, openItems } from './store/inbox.ts';
-import { dueDialogues, orphans } from './store/messages.ts';
+import { accountOfMessage, dueDialogues, orphans } from './store/messages.ts';
 
 const idsPayload = z.object({ ids: z.array(z.int()) });
 const dialoguePayload = z.object({ dialogue: z.int() });
 const messagePayload = z.object({ message: z.int() });
+const classificationPayload = z.object({ classification: z.int() });
 
 export const dialogueTasks = (gate: Gate): readonly Task[] => [
   {
@@ -28,44 +32,99 @@ export const dialogueTasks = (gate: Gate): readonly Task[] => [
       for (const id of idsPayload.parse(payload).ids) await receiveItem(ground, id);
     },
   },
-  { name: 'reply', run: (ground, payload) => reply(ground, dialoguePayload.parse(payload).dialogue) },
-  { name: 'deliver', run: (ground, payload) => deliver(ground, gate, dialoguePayload.parse(payload).dialogue) },
-  { name: 'inherit', run: (ground, payload) => inherit(ground, gate, messagePayload.parse(payload).message) },
+  {
+    name: 'reply',
+    lane: (ground, payload) => laneOfReply(ground, dialoguePayload.parse(payload).dialogue),
+    run: (ground, payload) => reply(ground, dialoguePayload.parse(payload).dialogue),
+  },
+  {
+    name: 'deliver',
+    async lane(ground, payload) {
+      const around = await surroundings(ground.reader, dialoguePayload.parse(payload).dialogue);
+      return around ? `send ${around.account_id}` : null;
+    },
+    run: (ground, payload) => deliver(ground, gate, dialoguePayload.parse(payload).dialogue),
+  },
+  {
+    // Apart from what is sent first: a repeat must not wait until the vendor has forgotten the key.
+    name: 'inherit',
+    async lane(ground, payload) {
+      const account = await accountOfMessage(ground.reader, messagePayload.parse(payload).message);
+      return account === null ? null : `inherit ${account}`;
+    },
+    run: (ground, payload) => inherit(ground, gate, messagePayload.parse(payload).message),
+  },
+  {
+    name: 'classify',
+    lane: (ground, payload) => laneOfClassification(ground, classificationPayload.parse(payload).classification),
+    run: (ground, payload) => classify(ground, classificationPayload.parse(payload).classification),
+  },
 ];
 
 const BATCH = 500;
 
+/** Calls for the work of these rows, except where it waits in this process already. */
+async function wake(
+  ground: Ground,
+  isWaiting: (key: string) => boolean,
+  task: string,
+  payloads: readonly Record<string, number>[],
+): Promise<void> {
+  const jobs = payloads.map((payload) => ({ payload, key: `${task}:${Object.values(payload).join()}` }));
+  await enqueueMany(
+    ground.pool,
+    task,
+    jobs.filter(({ key }) => !isWaiting(key)),
+  );
+}
+
 export const dialogueSweeps: readonly Sweep[] = [
   {
     name: 'turns',
-    async run(ground) {
+    async run(ground, isWaiting) {
       const due = await dueTurns(ground.reader, BATCH);
-      await enqueueMany(
-        ground.pool,
+      await wake(
+        ground,
+        isWaiting,
         'reply',
-        due.map((id) => ({ payload: { dialogue: id }, key: `reply:${id}` })),
+        due.map((dialogue) => ({ dialogue })),
+      );
+    },
+  },
+  {
+    name: 'classifications',
+    async run(ground, isWaiting) {
+      await openDue(ground.reader, BATCH);
+      const due = await dueClassifications(ground.reader, BATCH);
+      await wake(
+        ground,
+        isWaiting,
+        'classify',
+        due.map((classification) => ({ classification })),
       );
     },
   },
   {
     name: 'outbox',
-    async run(ground) {
+    async run(ground, isWaiting) {
       const due = await dueDialogues(ground.reader, BATCH);
-      await enqueueMany(
-        ground.pool,
+      await wake(
+        ground,
+        isWaiting,
         'deliver',
-        due.map((id) => ({ payload: { dialogue: id }, key: `deliver:${id}` })),
+        due.map((dialogue) => ({ dialogue })),
       );
     },
   },
   {
     name: 'orphans',
-    async run(ground) {
+    async run(ground, isWaiting) {
       const left = await orphans(ground.reader, BATCH);
-      await enqueueMany(
-        ground.pool,
+      await wake(
+        ground,
+        isWaiting,
         'inherit',
-        left.map((id) => ({ payload: { message: id }, key: `inherit:${id}` })),
+        left.map((message) => ({ message })),
       );
     },
   },

@@ -7,8 +7,15 @@ export const dialogueRefusals = {
   'dialogue.mismatch': { status: 409, sentence: 'Product, contact and dialogue do not belong together.' },
   'dialogue.fixed': { status: 409, sentence: 'A dialogue stays with its contact and channel.' },
   'dialogue.answered': { status: 409, sentence: 'There is nothing to answer in this dialogue.' },
+  'dialogue.nothing_to_skip': {
+    status: 409,
+    sentence: 'There is no follow-up to skip: none comes after a message of the lead, or where nothing was said.',
+  },
   'dialogue.channel_not_linked': { status: 409, sentence: 'The channel is not linked to the product.' },
   'dialogue.no_channel': { status: 409, sentence: 'No active {type} channel is linked to the product.' },
+  'classification.nothing': { status: 409, sentence: 'The lead has written nothing that could be classified.' },
+  'classification.not_now': { status: 409, sentence: 'This dialogue is not classified: {why}.' },
+  'classification.done': { status: 409, sentence: "The lead's last words are classified already." },
   'message.left': { status: 409, sentence: 'This message is {status}: it can no longer be changed.' },
   'message.not_failed': {
     status: 409,

@@ -19,6 +19,7 @@ import { insist } from './insist.ts';
 import {
   claimTurn,
   closeTurn,
+  findDialogue,
   lockDialogue,
   pauseTurn,
   postponeTurn,
@@ -30,8 +31,8 @@ import { history } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
 
 /** How long a failing model is tried again, seconds, and the longest pause between. */
-const PATIENCE_SECONDS = 15 * 60;
-const LONGEST_PAUSE = 120;
+export const PATIENCE_SECONDS = 15 * 60;
+export const LONGEST_PAUSE = 120;
 
 /** Why the bot must not answer now; null when it may. Asked before the model and again where the answer is stored. */
 async function obstacle(reader: Reader, dialogue: DialogueRow): Promise<string | null> {
@@ -42,6 +43,18 @@ async function obstacle(reader: Reader, dialogue: DialogueRow): Promise<string |
   if (isSilenced(lead.stage)) return `the lead is in stage ${lead.stage}`;
   const product = await readProduct(reader, dialogue.product_id);
   return product?.is_active ? null : 'the product is switched off';
+}
+
+/**
+ * Whom an answer waits for: the company's key, at a vendor, for a model. Of the company, since a vendor that is slow to
+ * one key (429, an address of its own) need not be so to others. Null when there is no such dialogue.
+ */
+export async function laneOfReply(ground: Ground, dialogueId: number): Promise<string | null> {
+  const dialogue = await findDialogue(ground.reader, dialogueId);
+  const product = dialogue && (await readProduct(ground.reader, dialogue.product_id));
+  if (!product) return null;
+  const { vendor, model } = modelFor(ground, product.config, 'chatbot');
+  return `model ${product.company_id} ${vendor} ${model}`;
 }
 
 /** Answers a dialogue's turn if one is due and nobody else is at it. */
@@ -97,7 +110,7 @@ async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
     });
     return;
   }
-  const rubbish = completion.kind === 'answered' ? unacceptable(completion.text) : null;
+  const rubbish = completion.kind === 'answered' ? unacceptable(completion.text, system) : null;
   const error = completion.kind === 'failed' ? completion.reason : rubbish === null ? null : `Unusable: ${rubbish}`;
   const runId = await storeRun(ground.reader, {
     product_id: product.id,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { accountOfSecret } from '../channels/account.ts';
+import { DIALOGUE_COST, MESSAGE_COST } from '../llm/costs.ts';
 import { recordDeed } from '../platform/audit.ts';
 import { brokenConstraint, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
@@ -18,6 +19,7 @@ import {
   writeToContact,
 } from './byHand.ts';
 import { receiveVendorHook, receiveWebhook, sendNew } from './chatbotContract.ts';
+import { classificationRoutes } from './classificationRoutes.ts';
 import {
   type Accepted,
   answerAgain,
@@ -31,7 +33,6 @@ import {
   messages,
   readThread,
   retryMessage,
-  runsOfMessage,
   sendNow,
   setOwner,
   viewDialogue,
@@ -41,7 +42,10 @@ import { live } from './liveContract.ts';
 import { setOwnerByHand } from './ownership.ts';
 import { dialoguesByIds, leadOf, messagesByIds, readThreadPage, readView, runsOf } from './read.ts';
 import { dialogueRefusals } from './refusals.ts';
+import { runsOfMessage } from './runsContract.ts';
 import { DIALOGUE_FROM, DIALOGUE_SELECT, MESSAGE_SELECT } from './shown.ts';
+import { skipPings } from './skipContract.ts';
+import { setPingsSkipped } from './skipPings.ts';
 import { unansweredDialogues } from './store/hand.ts';
 import type { Streams } from './stream.ts';
 
@@ -57,6 +61,7 @@ export function dialogueRoutes(
     ...messageRoutes(ground),
     ...resourceRoutes(ground),
     ...conversationRoutes(ground),
+    ...classificationRoutes(ground),
     route(live, async ({ query, caller, raw, reply }) => {
       streams.open(reply, caller, query.product_id, () => isSignedIn(raw.cookies));
       return 'answered';
@@ -97,6 +102,7 @@ function messageRoutes(ground: Ground): Route[] {
     table: 'messages',
     from: 'messages t',
     select: MESSAGE_SELECT,
+    extras: { cost: MESSAGE_COST },
     search: ['t.message'],
     within: WITHIN,
     where: 't.removed_at is null',
@@ -146,8 +152,12 @@ function resourceRoutes(ground: Ground): Route[] {
     table: 'dialogues',
     from: DIALOGUE_FROM,
     select: DIALOGUE_SELECT,
+    extras: { cost: DIALOGUE_COST },
     conditions: {
       unanswered: '((t.no_answer is not null) = $)',
+      unclassified: `((exists (select 1 from classifications x
+                        where x.dialogue_id = t.id and x.turn = t.turn and x.state = 'failed' and t.owner = 'bot'
+                          and l.is_active and l.stage in ('initial', 'started', 'ongoing', 'pending'))) = $)`,
       recent: "(coalesce(t.last_msg_created_at >= domain_now() - interval '7 days', false) = $)",
     },
     search: ['l.name', 'c.contact'],
@@ -205,6 +215,10 @@ function conversationRoutes(ground: Ground): Route[] {
         await setOwnerByHand(tx, params.id, body.owner, caller.login);
         await recordDeed(tx, { caller, action: `owner ${body.owner}`, noun: 'dialogue', rowId: params.id, requestId });
       });
+      return ok(200, await shownDialogue(ground, params.id));
+    }),
+    route(skipPings, async ({ params, body, caller, requestId }) => {
+      await ground.transact((tx) => setPingsSkipped(tx, params.id, body.skip, { caller, requestId }));
       return ok(200, await shownDialogue(ground, params.id));
     }),
     route(answerAgain, async ({ params, caller, requestId }) => {

@@ -33,6 +33,7 @@ export const MESSAGE_SELECT: Readonly<Record<string, string>> = {
   prepared_message_id: 't.prepared_message_id',
   ping_config_id: 't.ping_config_id',
   ping_step_number: 't.ping_step_number',
+  origin: 't.origin',
   reply_on_msg_id: 't.reply_on_msg_id',
   rendered_prompt: 't.rendered_prompt',
   kind: 't.kind',

@@ -9,16 +9,30 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-it('a job that takes longer than the lease stays with the living one that has it', async () => {
+it('a turn in hand for longer than the lease stays with the living one that has it', async () => {
   await world.control.setFaults([{ kind: 'openai.slow', ms: 250, times: 1 }]);
   const anna = await world.lead('Anna');
   await anna.writes('How long does delivery take?');
-  await world.until(async () => {
-    const { rows } = await world.pool.query<{ long: boolean }>(
-      "select exists (select 1 from graphile_worker._private_jobs where locked_at < clock_timestamp() - interval '1.2 seconds') as long",
-    );
-    return rows[0]?.long === true;
-  }, 'a job has taken longer than the lease');
+  await until(
+    "select exists (select 1 from dialogues where turn_claimed_at < clock_timestamp() - interval '1.2 seconds') as long",
+    'a turn has been in hand for longer than the lease',
+  );
+  if (!world.house) throw new Error('no server');
+  await buryTheDead(world.house.ground);
+  await world.drain();
+  expect(await modelCalls(world)).toBe(1);
+});
+
+it('a job that takes longer than the lease stays with the living one that has it', async () => {
+  const boris = await world.lead('Boris');
+  const other = await world.pool.connect();
+  await other.query('begin');
+  await other.query('select from dialogues where contact_id = $1 for update', [boris.contactId]);
+  await boris.writes('I shall ask tomorrow');
+  await until(
+    "select exists (select 1 from graphile_worker._private_jobs where locked_at < clock_timestamp() - interval '1.2 seconds') as long",
+    'a job has taken longer than the lease',
+  );
   if (!world.house) throw new Error('no server');
   await buryTheDead(world.house.ground);
   const { rows } = await world.pool.query(
@@ -26,9 +40,10 @@ it('a job that takes longer than the lease stays with the living one that has it
        from graphile_worker._private_jobs j left join nodes n on n.locked_by = j.locked_by
       where j.locked_at < clock_timestamp() - interval '0.8 seconds'`,
   );
+  await other.query('commit');
+  other.release();
   expect(rows).toEqual([{ living: true }]);
   await world.drain();
-  expect(await modelCalls(world)).toBe(1);
 });
 
 it('the jobs of a life that has ended are free at once', async () => {
@@ -46,3 +61,7 @@ it('the jobs of a life that has ended are free at once', async () => {
   const { rows } = await world.pool.query('select locked_by from graphile_worker._private_jobs where run_at > now()');
   expect(rows).toEqual([{ locked_by: null }]);
 });
+
+async function until(statement: string, what: string): Promise<void> {
+  await world.until(async () => (await world.pool.query<{ long: boolean }>(statement)).rows[0]?.long === true, what);
+}

@@ -9,16 +9,23 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { openPool, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
+import { createLanes } from './lanes.ts';
 
 export interface Task {
   readonly name: string;
+  /**
+   * For work that waits for somebody outside: the lane of the one it waits for. The job then only begins it; it must be
+   * called for again by a sweep until it is done. Null: there is nothing to do any more.
+   */
+  lane?(ground: Ground, payload: unknown): Promise<string | null>;
   run(ground: Ground, payload: unknown): Promise<void>;
 }
 
 /** Runs once a second on every worker node; has to be cheap when nothing is due. */
 export interface Sweep {
   readonly name: string;
-  run(ground: Ground): Promise<void>;
+  /** `isWaiting` tells of a job's key whether its work waits here for a place in its lane. */
+  run(ground: Ground, isWaiting: (key: string) => boolean): Promise<void>;
 }
 
 export interface JobRunner {
@@ -30,26 +37,33 @@ export interface JobRunner {
   stop(seconds: number): Promise<void>;
 }
 
-/**
- * Puts a job beside the write that calls for it. With a key, a waiting job of that key is not doubled; of one `queue`
- * all nodes together run one job at a time.
- */
-export async function enqueue(tx: Tx, task: string, payload: object, key?: string, queue?: string): Promise<void> {
-  await sql`select graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, queue_name := ${queue ?? null},
-                                           job_key := ${key ?? null}, max_attempts := 3)`.execute(tx);
+/** Puts a job beside the write that calls for it. With a key, a waiting job of that key is not doubled. */
+export async function enqueue(tx: Tx, task: string, payload: object, key?: string): Promise<void> {
+  await sql`select graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, job_key := ${key ?? null}, max_attempts := 3)`.execute(
+    tx,
+  );
 }
 
-/** The same from the pool, for sweeps. One round trip for any number of jobs. */
+/**
+ * The same from the pool, for sweeps. One round trip for any number of jobs. What is ready to be taken, or in the hand of
+ * the living, is left as it is: written again each second it would be in the way of those who complete it. [600 due
+ * turns called for anew every 50 ms: a deadlock with the completions, which ends the runner, within a second.]
+ */
 export async function enqueueMany(
   pool: pg.Pool,
   task: string,
-  jobs: readonly { payload: object; key: string; queue?: string }[],
+  jobs: readonly { payload: object; key: string }[],
 ): Promise<void> {
   if (jobs.length === 0) return;
   await pool.query(
-    `select graphile_worker.add_job($1, (one->>'payload')::json, queue_name := one->>'queue', job_key := one->>'key', max_attempts := 3)
-       from jsonb_array_elements($2::jsonb) as one`,
-    [task, JSON.stringify(jobs.map((one) => ({ ...one, payload: JSON.stringify(one.payload) })))],
+    `select graphile_worker.add_job($1, (one->>'payload')::json, job_key := one->>'key', max_attempts := 3)
+       from jsonb_array_elements($2::jsonb) as one
+      where not exists (
+        select 1 from graphile_worker._private_jobs j
+         where j.key = one->>'key'
+           and case when j.locked_by is null then j.run_at <= now() and j.attempts < j.max_attempts
+                    else exists (select 1 from nodes n where n.ended_at is null and n.locked_by = j.locked_by) end)`,
+    [task, JSON.stringify(jobs.map(({ payload, key }) => ({ payload: JSON.stringify(payload), key })))],
   );
 }
 
@@ -62,11 +76,17 @@ export async function startJobs(
 ): Promise<JobRunner> {
   const { log, metrics, config } = ground;
   const pool = openPool(url, log, { max: config.concurrency + 2, name: 'rapport jobs', raw: true });
+  // What work throws has been told by then.
+  const lanes = createLanes(
+    config.concurrency,
+    () => undefined,
+    (count) => metrics.lanes.set(count),
+  );
   const taskList: TaskList = {};
   for (const task of tasks) {
-    taskList[task.name] = async (payload) => {
+    const observed = async (payload: unknown, work: () => Promise<void>): Promise<void> => {
       try {
-        await task.run(ground, payload);
+        await work();
         metrics.jobs.inc({ task: task.name, outcome: 'done' });
       } catch (error) {
         metrics.jobs.inc({ task: task.name, outcome: 'failed' });
@@ -76,6 +96,12 @@ export async function startJobs(
         );
         throw error;
       }
+    };
+    taskList[task.name] = async (payload, { job }) => {
+      if (!task.lane) return observed(payload, () => task.run(ground, payload));
+      const lane = await task.lane(ground, payload);
+      const work = () => observed(payload, () => task.run(ground, payload));
+      if (lane !== null) lanes.enter(lane, job.key ?? job.id, work);
     };
   }
   let runner: Runner | null = null;
@@ -117,7 +143,12 @@ export async function startJobs(
   }
   await start();
 
-  const sweeping = sweepLoop(ground, sweeps, () => stopping);
+  const sweeping = sweepLoop(
+    ground,
+    sweeps,
+    (key) => lanes.isWaiting(key),
+    () => stopping,
+  );
   return {
     get alive() {
       return runner !== null;
@@ -125,18 +156,24 @@ export async function startJobs(
     lockedBy: () => lockedBy,
     async stop(seconds) {
       stopping = true;
-      await Promise.race([Promise.all([runner?.stop().catch(() => undefined), sweeping]), pause(seconds * 1000)]);
+      const ended = Promise.all([runner?.stop().catch(() => undefined), sweeping, lanes.stop()]);
+      await Promise.race([ended, pause(seconds * 1000)]);
       await Promise.race([pool.end(), pause(500)]);
     },
   };
 }
 
-async function sweepLoop(ground: Ground, sweeps: readonly Sweep[], stopped: () => boolean): Promise<void> {
+async function sweepLoop(
+  ground: Ground,
+  sweeps: readonly Sweep[],
+  isWaiting: (key: string) => boolean,
+  stopped: () => boolean,
+): Promise<void> {
   while (!stopped()) {
     for (const sweep of sweeps) {
       if (stopped()) return;
       try {
-        await sweep.run(ground);
+        await sweep.run(ground, isWaiting);
       } catch (error) {
         ground.log.warn(
           { sweep: sweep.name, error: error instanceof Error ? error.message : String(error) },

@@ -4,6 +4,7 @@ import { LEAD } from './demo.ts';
 import { see } from './signIn.ts';
 import { button, dialog, fail, forgetChoice, heading, plain, signOut, type Visit } from './visit.ts';
 import { modelVisits } from './visitsOfModels.ts';
+import { outreachVisits } from './visitsOfOutreach.ts';
 import { settingVisits } from './visitsOfSettings.ts';
 
 async function openRowMenu(page: Page): Promise<void> {
@@ -65,7 +66,26 @@ export const visits: readonly Visit[] = [
   },
   ...modelVisits,
   ...settingVisits,
+  ...outreachVisits,
   plain('prompts'),
+  {
+    ...plain('prompts'),
+    name: 'prompts-classification',
+    act: async (page) => {
+      await button(page, 'Classification: after 1 min').click();
+      await see(dialog(page, 'Classification').getByRole('switch')).toBeChecked();
+    },
+  },
+  ...['Where it stands', 'Is it really a refusal?'].map(
+    (name): Visit => ({
+      ...plain('prompts'),
+      name: `prompt-detail-${name.replaceAll(/\W+/g, '-').toLowerCase()}`,
+      act: async (page) => {
+        await page.getByRole('link', { name }).click();
+        await see(page.getByRole('region', { name: /^(Classification|Refusal qualification)$/ })).toBeVisible();
+      },
+    }),
+  ),
   {
     name: 'prompt-detail',
     page: 'prompt-detail',
@@ -216,12 +236,6 @@ export const visits: readonly Visit[] = [
     },
   },
   plain('crm-dialogues'),
-  {
-    name: 'dialogue-chat',
-    page: 'dialogue-chat',
-    address: ({ dialogueId }) => `/?page=dialogue-chat&dialogueId=${dialogueId}`,
-    shows: (page) => page.getByRole('log', { name: 'Messages' }).getByRole('article').last(),
-  },
   plain('crm-messages'),
   {
     name: 'send-message',

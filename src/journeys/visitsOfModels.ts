@@ -15,6 +15,14 @@ export const modelVisits: readonly Visit[] = [
   },
   {
     ...plain('crm-company-llms'),
+    name: 'crm-company-llms-spending',
+    act: async (page) => {
+      await button(page, 'Spending').click();
+      await see(dialog(page, 'Spending on models').getByRole('row').last()).toBeVisible();
+    },
+  },
+  {
+    ...plain('crm-company-llms'),
     name: 'crm-company-llms-budget',
     act: async (page) => {
       await button(page, 'Budget').click();

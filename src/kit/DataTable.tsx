@@ -4,7 +4,7 @@
  */
 import { Checkbox, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { type Column, mainColumn } from './columns.ts';
 import classes from './DataTable.module.css';
 import { useShortcut } from './keys.ts';
@@ -135,6 +135,7 @@ export function DataTable<T extends Row>(props: DataTableProps<T>) {
             walkRows(event);
           }}
           className={stale ? classes.stale : undefined}
+          onPointerOver={tellWhatIsCut}
         >
           {rows === undefined && (
             <SkeletonRows count={skeletons} columns={columns.length + (tools ? 1 : 0) + (selection ? 1 : 0)} />
@@ -300,4 +301,15 @@ function destination(key: string, at: number, count: number): number | null {
     default:
       return null;
   }
+}
+
+/** A cell whose text does not fit says it whole to the pointer. */
+function tellWhatIsCut(event: PointerEvent): void {
+  const cell = event.target instanceof Element ? event.target.closest('td') : null;
+  if (!cell) return;
+  const isCut = [cell, ...cell.querySelectorAll('*')].some(
+    (one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0,
+  );
+  if (isCut && !cell.querySelector('[title]')) cell.title = cell.innerText;
+  else cell.removeAttribute('title');
 }

@@ -37,20 +37,22 @@ export function Pager({ caption, total, page, size, onPage, onSize }: PagerProps
       <Text size="xs" c="dimmed" role="status" mr="auto">
         {caption}
       </Text>
-      <Pagination.Root
-        size="sm"
-        value={page + 1}
-        total={lastPage(total, size) + 1}
-        onChange={(shown) => onPage(shown - 1)}
-        siblings={1}
-        getItemProps={(shown) => ({ 'aria-label': t('Page {{page}}', { page: shown }) })}
-      >
-        <Group gap="xs" wrap="nowrap">
-          <Pagination.Previous aria-label={t('Previous page')} />
-          {!narrow && <Pagination.Items />}
-          <Pagination.Next aria-label={t('Next page')} />
-        </Group>
-      </Pagination.Root>
+      {total > 0 && (
+        <Pagination.Root
+          size="sm"
+          value={page + 1}
+          total={lastPage(total, size) + 1}
+          onChange={(shown) => onPage(shown - 1)}
+          siblings={1}
+          getItemProps={(shown) => ({ 'aria-label': t('Page {{page}}', { page: shown }) })}
+        >
+          <Group gap="xs" wrap="nowrap">
+            <Pagination.Previous aria-label={t('Previous page')} />
+            {!narrow && <Pagination.Items />}
+            <Pagination.Next aria-label={t('Next page')} />
+          </Group>
+        </Pagination.Root>
+      )}
     </footer>
   );
 }

@@ -74,7 +74,9 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
   const searchable = crud.search.length > 0;
   const [state, change] = useListState({ orderBy: crud.orderBy, filters: filters.flatMap(namesOf), searchable });
   const [choice, choose] = useColumnChoice(usePage().key);
-  const list = useEndpoint(crud.list, { query: { ...listQuery(state), ...fixedQuery } }, { keepPrevious: true });
+  const seen = shownColumns(columns, choice);
+  const query = { ...listQuery(state), ...fixedQuery, ...Object.assign({}, ...seen.map((column) => column.asks)) };
+  const list = useEndpoint(crud.list, { query }, { keepPrevious: true });
   const narrowing = narrowingOf({ ...listQuery(state), ...fixedQuery });
   const selection = useSelection(JSON.stringify(narrowing));
   const { chosen } = selection;
@@ -97,7 +99,7 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
   return (
     <>
       <div className={classes.bar}>
-        <div className={classes.narrowing}>
+        <div className={classes.narrowing} data-searchless={!searchable || undefined}>
           {searchable && (
             <SearchInput
               className={classes.search}
@@ -110,11 +112,7 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
             <Filters filters={filters} values={state.filters} onChange={(chosen) => change({ filters: chosen })} />
           </div>
         </div>
-        <ExportButton
-          crud={crud}
-          columns={shownColumns(columns, choice)}
-          query={{ ...listQuery(state), ...fixedQuery }}
-        />
+        <ExportButton crud={crud} columns={seen} query={query} />
         <ColumnChooser columns={columns} choice={choice} onChange={choose} />
       </div>
       {list.error && (
@@ -144,7 +142,7 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
         !failed && (
           <DataTable
             caption={entity}
-            columns={shownColumns(columns, choice)}
+            columns={seen}
             rows={rows}
             stale={stale}
             sort={{ by: state.orderBy, order: state.order, onChange: (orderBy, order) => change({ orderBy, order }) }}

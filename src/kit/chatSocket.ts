@@ -23,6 +23,8 @@ interface Listener {
   onFrame: (frame: unknown) => void;
   /** The connection is there again: what was said before is gone with the old one. */
   onReconnected: () => void;
+  /** What came could not be read: whatever was awaited may never come. */
+  onUnreadable: () => void;
 }
 
 /** Holds a socket to `path` open while the caller is mounted. */
@@ -67,6 +69,7 @@ export function useChatSocket(path: string | null, listener: Listener): ChatSock
           latest.current.onFrame(JSON.parse(String(data)));
         } catch {
           setError(t('Failed to parse server response'));
+          latest.current.onUnreadable();
         }
       };
       made.onerror = () => {

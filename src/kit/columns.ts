@@ -16,6 +16,8 @@ export interface Column<T> {
   main?: boolean;
   /** Not shown until it is chosen. */
   extra?: boolean;
+  /** What the list has to be asked for it to be there: `{ with_cost: true }`. */
+  asks?: Readonly<Record<string, boolean>>;
 }
 
 /** By column key: what the operator chose against the table's own idea. */

@@ -4,6 +4,7 @@ import {
   formatCountdown,
   formatDateTime,
   formatDay,
+  formatDollars,
   formatNumber,
   formatRelative,
   formatTime,
@@ -59,6 +60,18 @@ test('countdowns', () => {
   expect(formatCountdown(245)).toBe('4:05');
   expect(formatCountdown(7445)).toBe('2:04:05');
   expect(formatCountdown(3 * 86_400 + 5)).toBe('3 d 0:00:05');
+});
+
+test('dollars are told to the cent, and below it as far as something is seen', () => {
+  expect([0, 0.000001, 0.00012, 0.0099999, 0.01, 4.9, 1234.567].map(formatDollars)).toEqual([
+    '$0.00',
+    '<$0.00001',
+    '$0.00012',
+    '$0.01000',
+    '$0.01',
+    '$4.90',
+    '$1,234.57',
+  ]);
 });
 
 test('numbers are grouped', () => {

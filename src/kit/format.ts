@@ -66,6 +66,16 @@ export function formatNumber(value: number): string {
   return new Intl.NumberFormat(language()).format(value);
 }
 
+/** `$1,234.50`; of less than a cent enough digits to see it, `$0.00012`. */
+export function formatDollars(value: number): string {
+  if (value > 0 && value < LEAST_SHOWN) return `<$${LEAST_SHOWN.toFixed(LEAST_DIGITS)}`;
+  const digits = value > 0 && value < 0.01 ? LEAST_DIGITS : 2;
+  return `$${new Intl.NumberFormat(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value)}`;
+}
+
+const LEAST_DIGITS = 5;
+const LEAST_SHOWN = 0.00001;
+
 /** `4:05`, `2:04:05`, `3 d 2:04:05`: what is left of a countdown, in seconds; never negative. */
 export function formatCountdown(seconds: number): string {
   const left = Math.max(0, Math.round(seconds));

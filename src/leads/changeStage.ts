@@ -18,12 +18,27 @@ async function mustLock(tx: Tx, id: number): Promise<LeadFacts> {
   return lead;
 }
 
-/** Moves a lead to `stage`; the same stage again changes nothing. Gives the lead as it was. */
-export async function changeStage(tx: Tx, id: number, stage: Stage, by: By, silence: Silence): Promise<LeadFacts> {
+/**
+ * Moves a lead to `stage`; the same stage again changes nothing. `reason`, where somebody gave one, goes with the event.
+ * Gives the lead as it was.
+ */
+export async function changeStage(
+  tx: Tx,
+  id: number,
+  stage: Stage,
+  by: By,
+  silence: Silence,
+  reason?: string,
+): Promise<LeadFacts> {
   const lead = await mustLock(tx, id);
   if (lead.stage === stage) return lead;
   await updateLead(tx, id, { stage });
-  await insertEvent(tx, lead, 'stage_changed', { from: lead.stage, to: stage, by });
+  await insertEvent(tx, lead, 'stage_changed', {
+    from: lead.stage,
+    to: stage,
+    by,
+    ...(reason === undefined ? {} : { reason }),
+  });
   if (isSilenced(stage)) await silence(tx, id, `The lead is in stage ${stage}`);
   await announce(tx, 'lead', lead.product_id, [id]);
   return lead;

@@ -1,6 +1,5 @@
 /** One call of a model: streamed, with patience that ends. A value, never an exception. */
 import { APICallError, type LanguageModel, type ModelMessage, stepCountIs, streamText, type ToolSet } from 'ai';
-import { z } from 'zod';
 import { wasRefusedHere } from '../platform/outbound.ts';
 
 export interface Asked {
@@ -44,8 +43,6 @@ export type Attempt =
       readonly temperature?: boolean;
     };
 
-const chunkSchema = z.object({ system_fingerprint: z.string().max(200) });
-
 export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }: Patience): Promise<Attempt> {
   const patience = new AbortController();
   let late = `The model did not begin to answer within ${silenceSeconds} s`;
@@ -65,11 +62,9 @@ export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }:
       ...(asked.tools ? { tools: asked.tools, stopWhen: stepCountIs((asked.rounds ?? 0) + 1) } : {}),
       maxRetries: 0,
       abortSignal,
-      includeRawChunks: true,
       onError: () => undefined,
     });
     let text = '';
-    let fingerprint: string | null = null;
     const hear = () => {
       clearTimeout(timer);
       late = `The model stopped in the middle of its answer for ${silenceSeconds} s`;
@@ -78,7 +73,6 @@ export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }:
     for await (const part of result.fullStream) {
       if (part.type === 'error') return failed(part.error);
       if (part.type === 'abort') return gone();
-      if (part.type === 'raw') fingerprint ??= fingerprintOf(part.rawValue);
       // What was said before a tool was called is not the answer.
       if (part.type === 'start-step') text = '';
       if (part.type === 'tool-input-delta' || part.type === 'tool-result') hear();
@@ -97,7 +91,6 @@ export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }:
       metadata: {
         finish: reason,
         model: response.modelId,
-        ...(fingerprint === null ? {} : { system_fingerprint: fingerprint }),
       },
     };
   } catch (error) {
@@ -105,6 +98,8 @@ export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }:
   } finally {
     clearTimeout(timer);
     clearTimeout(whole);
+    // Whoever stops reading at an unreadable piece leaves the rest of the stream open, and a vendor may never end it.
+    patience.abort();
   }
 }
 
@@ -115,11 +110,6 @@ const failing = (reason: string, passing = true): Attempt => ({
   reason,
   retryAfterSeconds: null,
 });
-
-/** Which installation of the model spoke, as it says itself (OpenAI API reference, `system_fingerprint`). */
-function fingerprintOf(chunk: unknown): string | null {
-  return chunkSchema.safeParse(chunk).data?.system_fingerprint ?? null;
-}
 
 function failed(error: unknown): Attempt {
   if (!APICallError.isInstance(error)) {

@@ -6,6 +6,7 @@ import type { Ground } from '../platform/ground.ts';
 import { mask } from '../platform/seal.ts';
 import type { LlmVendor } from '../products/contract.ts';
 import { attempt } from './attempt.ts';
+import { overhearing } from './fingerprint.ts';
 import { moneyObstacle } from './money.ts';
 import { activeCredential, insertCredential } from './store.ts';
 import { type Access, temperatureFor, vendors } from './vendors.ts';
@@ -99,7 +100,11 @@ export async function complete(ground: Ground, prompting: Prompting, signal?: Ab
   if (obstacle !== null) {
     return { ...nothing, kind: 'failed', lasting: false, paused: true, reason: obstacle, ms: ms(), metadata: {} };
   }
-  const model = vendors[vendor].model(access, prompting.model);
+  let fingerprint: string | null = null;
+  const fetch = overhearing(access.fetch, (said) => {
+    fingerprint = said;
+  });
+  const model = vendors[vendor].model({ ...access, fetch }, prompting.model);
   let temperature = temperatureFor(vendor, prompting.model, prompting.temperature);
   let spoke = false;
   const onText = (text: string) => {
@@ -123,6 +128,7 @@ export async function complete(ground: Ground, prompting: Prompting, signal?: Ab
     const notes = {
       ...(tries > 1 ? { attempts: tries } : {}),
       ...(temperature.note === null ? {} : { temperature: temperature.note }),
+      ...(fingerprint === null ? {} : { system_fingerprint: fingerprint }),
     };
     if (outcome.kind === 'answered') {
       ground.metrics.models.observe({ vendor, outcome: 'answered' }, ms() / 1000);

@@ -1,22 +1,28 @@
 /** Whether a company may still spend on models today. Asked before every call of one, here and nowhere else. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { type Budget, type Price, WARNING_SHARE } from './moneyContract.ts';
 
 /** What a paused answer says, with the limit after it. */
 export const BUDGET_SPENT = 'Today’s budget for models is spent';
 
 const TODAY = sql`(domain_now() at time zone 'UTC')::date`;
+/** Of the company `c`. */
+const SPENT_TODAY = sql`(
+  select coalesce(sum(s.cost), 0) from llm_spending s where s.company_id = c.id and s.day = ${TODAY})`;
 
 export async function budgetOf(reader: Reader, companyId: number): Promise<Budget> {
-  const { rows } = await sql<{ limit: number | null; spent: number }>`
-    select c.llm_daily_budget as limit, coalesce(s.cost, 0) as spent
-      from companies c left join llm_spending s on s.company_id = c.id and s.day = ${TODAY}
-     where c.id = ${companyId}`.execute(reader);
+  const { rows } = await sql<{ limit: number | null; spent: number; today: string }>`
+    select c.llm_daily_budget as limit, ${SPENT_TODAY} as spent, ${TODAY} as today
+      from companies c where c.id = ${companyId}`.execute(reader);
   const days = await sql<{ day: string; cost: number }>`
-    select day, cost from llm_spending where company_id = ${companyId} order by day desc limit 30`.execute(reader);
-  const { limit = null, spent = 0 } = rows[0] ?? {};
-  return { usd_per_day: limit, spent_today: spent, state: stateOf(limit, spent), days: days.rows };
+    select day, sum(cost) as cost from llm_spending where company_id = ${companyId} and cost > 0
+     group by day order by day desc limit 30`.execute(reader);
+  const [row] = rows;
+  if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'company' });
+  const { limit, spent, today } = row;
+  return { usd_per_day: limit, spent_today: spent, today, state: stateOf(limit, spent), days: days.rows };
 }
 
 function stateOf(limit: number | null, spent: number): Budget['state'] {
@@ -28,9 +34,10 @@ function stateOf(limit: number | null, spent: number): Budget['state'] {
 /** Why a company may not spend now, or null when it may. */
 export async function moneyObstacle(reader: Reader, companyId: number): Promise<string | null> {
   const { rows } = await sql<{ limit: number | null }>`
-    select c.llm_daily_budget as limit
-      from companies c left join llm_spending s on s.company_id = c.id and s.day = ${TODAY}
-     where c.id = ${companyId} and coalesce(s.cost, 0) >= c.llm_daily_budget`.execute(reader);
+    select c.llm_daily_budget as limit from companies c
+     where c.id = ${companyId} and c.llm_daily_budget is not null and ${SPENT_TODAY} >= c.llm_daily_budget`.execute(
+    reader,
+  );
   const limit = rows[0]?.limit ?? null;
   return limit === null ? null : `${BUDGET_SPENT} ($${limit.toFixed(2)})`;
 }
@@ -55,6 +62,28 @@ export const COST = sql`(
 /** How far back runs without a price get one when it becomes known. */
 const DAYS_BACK = 31;
 
+/** What a run is counted under, of the columns of `r` and its product `p`. */
+const COUNTED_UNDER = sql`
+  p.company_id, (r.created_at at time zone 'UTC')::date as day, r.product_id, r.purpose, r.model_vendor as vendor,
+  r.model_name as model`;
+/** Of runs `r`: how many, how many without a known price, tokens in and out, cost. */
+export const SUMS = `
+  count(*) as runs, count(*) filter (where r.cost is null and r.token_input_usage is not null) as unpriced,
+  coalesce(sum(r.token_input_usage), 0) as input_tokens, coalesce(sum(r.token_output_usage), 0) as output_tokens,
+  coalesce(sum(r.cost), 0) as cost`;
+
+/** Adds runs to what their companies spent. `runs`: a table or a common table expression with the runs' columns. */
+export const countRuns = (runs: string): RawBuilder<unknown> => sql`
+  insert into llm_spending (company_id, day, product_id, purpose, vendor, model,
+                            runs, unpriced, input_tokens, output_tokens, cost)
+  select ${COUNTED_UNDER}, ${sql.raw(SUMS)} from ${sql.raw(runs)} r join products p on p.id = r.product_id
+   group by 1, 2, 3, 4, 5, 6
+  on conflict (company_id, day, product_id, purpose, vendor, model) do update set
+    runs = llm_spending.runs + excluded.runs, unpriced = llm_spending.unpriced + excluded.unpriced,
+    input_tokens = llm_spending.input_tokens + excluded.input_tokens,
+    output_tokens = llm_spending.output_tokens + excluded.output_tokens,
+    cost = llm_spending.cost + excluded.cost`;
+
 /** Replaces the prices. What ran lately without one is priced, and counts as spent on its day. */
 export async function replacePrices(tx: Tx, prices: readonly Price[]): Promise<void> {
   await sql`delete from llm_prices`.execute(tx);
@@ -66,13 +95,20 @@ export async function replacePrices(tx: Tx, prices: readonly Price[]): Promise<v
   await sql`
     with priced as (
       update llm_runs r set cost = ${COST}
-       where r.cost is null and r.token_input_usage is not null and r.token_output_usage is not null
-         and r.created_at > domain_now() - make_interval(days => ${DAYS_BACK})
-      returning r.product_id, r.created_at, r.cost
+       where r.cost is null and r.token_input_usage is not null
+         and r.created_at > domain_now() - make_interval(days => ${DAYS_BACK}) and ${COST} is not null
+      returning r.product_id, r.created_at, r.purpose, r.model_vendor, r.model_name, r.cost
     )
-    insert into llm_spending (company_id, day, cost)
-    select p.company_id, (priced.created_at at time zone 'UTC')::date, sum(priced.cost)
-      from priced join products p on p.id = priced.product_id
-     where priced.cost is not null group by 1, 2
-    on conflict (company_id, day) do update set cost = llm_spending.cost + excluded.cost`.execute(tx);
+    insert into llm_spending (company_id, day, product_id, purpose, vendor, model, runs, cost)
+    select ${COUNTED_UNDER}, count(*), sum(r.cost)
+      from priced r join products p on p.id = r.product_id group by 1, 2, 3, 4, 5, 6
+    on conflict (company_id, day, product_id, purpose, vendor, model) do update set
+      cost = llm_spending.cost + excluded.cost,
+      unpriced = greatest(llm_spending.unpriced - excluded.runs, 0)`.execute(tx);
+}
+
+/** Prices and counts runs that were put in as rows: those of a new demo. */
+export async function countStoredRuns(tx: Tx): Promise<void> {
+  await sql`update llm_runs r set cost = ${COST} where r.cost is null and r.token_input_usage is not null`.execute(tx);
+  await countRuns('llm_runs').execute(tx);
 }

@@ -1,6 +1,6 @@
 /** What models cost: prices, a company's spending and its limit. All in US dollars. */
 import { z } from 'zod';
-import { endpoint, reference, sentence } from '../platform/contract.ts';
+import { day, endpoint, reference, sentence } from '../platform/contract.ts';
 import { llmVendors } from '../products/contract.ts';
 
 const perMillion = z.number().min(0).max(100_000);
@@ -44,11 +44,13 @@ export const WARNING_SHARE = 0.8;
 export const budget = z.object({
   /** Null: no limit. */
   usd_per_day: z.number().nullable(),
+  /** The UTC day that is being counted, of the domain clock. */
+  today: day,
   spent_today: z.number(),
   /** `spent`: replies pause until the next day, or until the budget is raised. */
   state: z.enum(['none', 'fine', 'warning', 'spent']),
   /** The last thirty days on which something was spent, newest first. */
-  days: z.array(z.object({ day: z.string(), cost: z.number() })),
+  days: z.array(z.object({ day, cost: z.number() })),
 });
 export type Budget = z.output<typeof budget>;
 

@@ -2,6 +2,8 @@ import { recordDeed } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
+import { costOfDialogue, costOfLead, readSpending } from './costContract.ts';
+import { costOf, spendingOf } from './costs.ts';
 import { budgetOf, pricesOf, replacePrices, setBudget } from './money.ts';
 import { readBudget, readPrices, writeBudget, writePrices } from './moneyContract.ts';
 
@@ -41,5 +43,8 @@ export function moneyRoutes(ground: Ground, resume: Resume): Route[] {
       });
       return ok(200, budget);
     }),
+    route(readSpending, async ({ params }) => ok(200, await spendingOf(ground.reader, params.id))),
+    route(costOfLead, async ({ params }) => ok(200, await costOf(ground.reader, 'lead_id', params.id))),
+    route(costOfDialogue, async ({ params }) => ok(200, await costOf(ground.reader, 'dialogue_id', params.id))),
   ];
 }

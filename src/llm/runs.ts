@@ -1,8 +1,9 @@
 /** Each call of a model is a row. */
 import type { Reader, Tx } from '../platform/db.ts';
+import { countStoredRuns } from './money.ts';
 import { costOf, insertRun, linkRun, type RunRow } from './store.ts';
 
-export type { RunRow };
+export { countStoredRuns, type RunRow };
 
 /** Stores a run; gives its id. */
 export const storeRun = (reader: Reader, run: RunRow): Promise<number> => insertRun(reader, run);

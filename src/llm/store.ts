@@ -2,7 +2,7 @@
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { LlmVendor } from '../products/contract.ts';
-import { COST } from './money.ts';
+import { COST, countRuns } from './money.ts';
 
 interface CompanyLlmTable {
   id: Generated<number>;
@@ -19,6 +19,7 @@ interface LlmRunTable {
   created_at: Generated<string>;
   product_id: number;
   dialogue_id: number | null;
+  lead_id: number | null;
   message_id: number | null;
   purpose: string;
   name: string;
@@ -81,28 +82,29 @@ export async function insertCredential(
   return id;
 }
 
-export type RunRow = Omit<LlmRunTable, 'id' | 'created_at' | 'metadata' | 'cost'> & {
+export type RunRow = Omit<LlmRunTable, 'id' | 'created_at' | 'metadata' | 'cost' | 'lead_id'> & {
   metadata: Record<string, unknown>;
+  /** Left out: the lead of the dialogue. */
+  lead_id?: number | null;
 };
 
-/** Stores a run with its cost, and counts that as spent by the company today, in one statement. */
+/** Stores a run with its cost, and counts it as spent by the company today, in one statement. */
 export async function insertRun(tx: Reader, run: RunRow): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     with r as (
       select * from jsonb_to_record(${JSON.stringify(run)}::jsonb)
-        as t (product_id bigint, dialogue_id bigint, message_id bigint, purpose text, name text, model_vendor text,
-              model_name text, execution_ms int, token_input_usage int, token_output_usage int, metadata jsonb, error text)
+        as t (product_id bigint, dialogue_id bigint, lead_id bigint, message_id bigint, purpose text, name text,
+              model_vendor text, model_name text, execution_ms int, token_input_usage int, token_output_usage int,
+              metadata jsonb, error text)
     ), made as (
-      insert into llm_runs (product_id, dialogue_id, message_id, purpose, name, model_vendor, model_name, execution_ms,
-                            token_input_usage, token_output_usage, metadata, error, cost)
-      select r.*, ${COST} from r
-      returning id, product_id, cost
-    ), spent as (
-      insert into llm_spending (company_id, day, cost)
-      select p.company_id, (domain_now() at time zone 'UTC')::date, made.cost
-        from made join products p on p.id = made.product_id where made.cost > 0
-      on conflict (company_id, day) do update set cost = llm_spending.cost + excluded.cost
-    )
+      insert into llm_runs (product_id, dialogue_id, lead_id, message_id, purpose, name, model_vendor, model_name,
+                            execution_ms, token_input_usage, token_output_usage, metadata, error, cost)
+      select r.product_id, r.dialogue_id, coalesce(r.lead_id, (
+               select c.lead_id from dialogues d join contacts c on c.id = d.contact_id where d.id = r.dialogue_id)),
+             r.message_id, r.purpose, r.name, r.model_vendor, r.model_name, r.execution_ms, r.token_input_usage,
+             r.token_output_usage, r.metadata, r.error, ${COST} from r
+      returning *
+    ), counted as (${countRuns('made')})
     select id from made`.execute(tx);
   const [row] = rows;
   if (!row) throw new Error('The run was not stored');
@@ -115,7 +117,11 @@ export async function costOf(reader: Reader, runId: number): Promise<number | nu
 }
 
 export async function linkRun(tx: Tx, runId: number, messageId: number): Promise<void> {
-  await tx.updateTable('llm_runs').set({ message_id: messageId }).where('id', '=', runId).execute();
+  await sql`
+    update llm_runs r set message_id = m.id, dialogue_id = coalesce(r.dialogue_id, m.dialogue_id),
+           lead_id = coalesce(r.lead_id, c.lead_id)
+      from messages m join contacts c on c.id = m.contact_id
+     where r.id = ${runId} and m.id = ${messageId}`.execute(tx);
 }
 
 /** The id of the next credential: its key is sealed under it before the row is written. */

@@ -3,12 +3,10 @@ import { type House, openHouse } from '../house.ts';
 import { readConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
 import { type Reply, send } from '../testing/samples.ts';
-import { createWorld, freePort, type World } from '../testing/world.ts';
+import { createWorld, freePort, PASSWORD, type World } from '../testing/world.ts';
 import { addOperator, changePassword, disableOperator } from './operator.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { sessionCookie } from './routes.ts';
-
-const PASSWORD = 'correct horse';
 
 let world: World;
 /** A second server on the same database, which trusts no proxy. */

@@ -5,6 +5,8 @@ import type { Week } from './window.ts';
 
 export interface ContactFacts {
   readonly id: number;
+  /** Normalised. One person may be several leads, by the same address. */
+  readonly address: string;
   readonly type: ChannelType;
   readonly since: number;
   /** An automatic first message to it was refused for good: it is not tried again. */

@@ -5,6 +5,7 @@ import { readChannel } from '../channels/known.ts';
 import { compose } from '../dialogues/compose.ts';
 import { sendClaimed } from '../dialogues/deliver.ts';
 import type { Gate } from '../dialogues/gate.ts';
+import { insist } from '../dialogues/insist.ts';
 import { beginDialogue, contactOfId } from '../dialogues/known.ts';
 import { bookSlot } from '../jobs/pace.ts';
 import { isForgotten } from '../leads/known.ts';
@@ -23,7 +24,9 @@ import {
   leaveLine,
   lockLine,
   noteFirst,
+  releaseLine,
   sleepLine,
+  takeLine,
   takeSlot,
   triesOf,
   type Verdict,
@@ -38,8 +41,17 @@ const ABREAST = 8;
 
 type First = Extract<Decision, { kind: 'first' }>;
 
-/** Sends the product's first messages for which there is room now. */
+/** Sends the product's first messages for which there is room now, unless somebody else is at it. */
 export async function firstMessages(ground: Ground, gate: Gate, productId: number): Promise<void> {
+  if (!(await takeLine(ground.reader, productId, ground.life))) return;
+  try {
+    await moveLine(ground, gate, productId);
+  } finally {
+    await insist(ground, () => releaseLine(ground.reader, productId, ground.life));
+  }
+}
+
+async function moveLine(ground: Ground, gate: Gate, productId: number): Promise<void> {
   const sending = new Set<Promise<void>>();
   try {
     for (;;) {

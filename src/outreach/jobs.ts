@@ -5,8 +5,9 @@ import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
 import type { changeStage } from '../leads/changeStage.ts';
 import { expire } from './expire.ts';
 import { firstMessages } from './first.ts';
-import { ping } from './ping.ts';
-import { dueLines } from './store/rows.ts';
+import { laneOfPing, ping } from './ping.ts';
+import { numbersSweep } from './safety.ts';
+import { dueLines, freePings } from './store/rows.ts';
 import { think } from './think.ts';
 
 const leadPayload = z.object({ lead: z.int() });
@@ -16,16 +17,29 @@ const productPayload = z.object({ product: z.int() });
 const LINES = 200;
 
 export const outreachTasks = (gate: Gate, silence: Parameters<typeof changeStage>[4]): readonly Task[] => [
-  { name: 'outreach.ping', run: (ground, payload) => ping(ground, leadPayload.parse(payload).lead) },
+  {
+    name: 'outreach.ping',
+    lane: (ground, payload) => laneOfPing(ground, leadPayload.parse(payload).lead),
+    run: (ground, payload) => ping(ground, leadPayload.parse(payload).lead),
+  },
   { name: 'outreach.expire', run: (ground, payload) => expire(ground, silence, leadPayload.parse(payload).lead) },
   {
     name: 'outreach.first',
+    // A product's line may wait for a model or a vendor; the others do not wait with it.
+    lane: async (_ground, payload) => `first ${productPayload.parse(payload).product}`,
     run: (ground, payload) => firstMessages(ground, gate, productPayload.parse(payload).product),
   },
 ];
 
-export const outreachSweeps: readonly Sweep[] = [
-  { name: 'plan', run: think },
+export const outreachSweeps = (): readonly Sweep[] => [
+  numbersSweep(),
+  {
+    name: 'plan',
+    async run(ground) {
+      await freePings(ground.reader);
+      await think(ground);
+    },
+  },
   {
     name: 'lines',
     async run(ground) {
@@ -33,7 +47,7 @@ export const outreachSweeps: readonly Sweep[] = [
       await enqueueMany(
         ground.pool,
         'outreach.first',
-        due.map((id) => ({ payload: { product: id }, key: `first:${id}`, queue: `first:${id}` })),
+        due.map((id) => ({ payload: { product: id }, key: `first:${id}` })),
       );
     },
   },

@@ -1,18 +1,29 @@
 /** A follow-up: its text made outside any transaction, stored only if the plan still asks for this very step. */
 import { compose } from '../dialogues/compose.ts';
+import { insist } from '../dialogues/insist.ts';
 import { holdDialogue } from '../dialogues/known.ts';
 import { runBecame } from '../llm/runs.ts';
 import { brokenConstraint } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
+import { modelFor, readProduct } from '../products/product.ts';
 import type { PingStep } from './facts.ts';
 import { plan } from './plan.ts';
 import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
-import { keepFailure, triesOf } from './store/rows.ts';
+import { keepFailure, releasePing, takePing, triesOf } from './store/rows.ts';
 import { pauseAfter, pingText } from './text.ts';
 
-/** Sends the lead's due follow-up, if one is due. */
+/** Sends the lead's due follow-up, if one is due and nobody else is at it. */
 export async function ping(ground: Ground, leadId: number): Promise<void> {
+  if (!(await takePing(ground.reader, leadId, ground.life))) return;
+  try {
+    await write(ground, leadId);
+  } finally {
+    await insist(ground, () => releasePing(ground.reader, leadId, ground.life));
+  }
+}
+
+async function write(ground: Ground, leadId: number): Promise<void> {
   const due = await dueStep(ground.reader, leadId);
   if (!due) return;
   const { productId, dialogueId, step, anchor } = due;
@@ -78,4 +89,14 @@ async function dueStep(reader: Ground['reader'], leadId: number): Promise<DueSte
   if (decision?.kind !== 'ping') return null;
   const { dialogueId, step, anchor } = decision;
   return { productId: lead.productId, configId: settings.pings.configId, dialogueId, step, anchor };
+}
+
+/** Who is waited for: the model that writes, or nobody. Null: nothing is due. */
+export async function laneOfPing(ground: Ground, leadId: number): Promise<string | null> {
+  const due = await dueStep(ground.reader, leadId);
+  const product = due && (await readProduct(ground.reader, due.productId));
+  if (!due || !product) return null;
+  if (due.step.prepared_message_id !== null) return 'follow-ups';
+  const { vendor, model } = modelFor(ground, product.config, 'ping');
+  return `model ${product.company_id} ${vendor} ${model}`;
 }

@@ -61,6 +61,7 @@ export function compare(before: Rehearsal, after: Rehearsal, from: number): Cons
   const moved = after.messages.filter((one) => Math.abs((was.get(keyOf(one)) ?? one.at) - one.at) >= MOVED_MS);
   const soon = (one: Rehearsed) =>
     one.at <= from + HOUR_MS && (was.get(keyOf(one)) ?? Number.POSITIVE_INFINITY) > from + HOUR_MS;
+  const expiredSoon = new Set(before.expired.filter((one) => one.at <= from + HOUR_MS).map((one) => one.leadId));
   const known = new Set(before.limits.map((one) => `${one.day} ${one.type}`));
   return {
     before: before.messages.length,
@@ -73,6 +74,9 @@ export function compare(before: Rehearsal, after: Rehearsal, from: number): Cons
       .filter((one) => !known.has(`${one.day} ${one.type}`))
       .map(({ day, type }) => ({ day: dayText(day), type })),
     at_once: after.messages.filter(soon).length,
+    expired_before: before.expired.length,
+    expired_after: after.expired.length,
+    expired_at_once: after.expired.filter((one) => one.at <= from + HOUR_MS && !expiredSoon.has(one.leadId)).length,
   };
 }
 

@@ -92,6 +92,10 @@ export const consequences = z.object({
   limits: z.array(z.object({ day, type: z.enum(channelTypes) })),
   /** What leaves within the next hour that would not have. */
   at_once: z.int(),
+  /** Leads that expire in the period as things stand, with the proposal, and within the next hour by it alone. */
+  expired_before: z.int(),
+  expired_after: z.int(),
+  expired_at_once: z.int(),
 });
 export type Consequences = z.output<typeof consequences>;
 

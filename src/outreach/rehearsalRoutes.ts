@@ -5,8 +5,10 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
 import type { LeadFacts, Settings } from './facts.ts';
+import { plan } from './plan.ts';
 import { compare, dayText, play, proposed, type Stage, setStage } from './rehearsal.ts';
 import {
+  type LeadOutreach,
   type RehearsedMessage,
   readConsequences,
   readLeadOutreach,
@@ -14,7 +16,8 @@ import {
   type SequenceState,
 } from './rehearsalContract.ts';
 import type { Rehearsal, Rehearsed } from './rehearse.ts';
-import { leadFacts, leadNames, settingsOf, verdictRow } from './store/facts.ts';
+import { countersOf, leadFacts, leadNames, settingsOf, verdictRow } from './store/facts.ts';
+import { waitingMessages } from './store/waiting.ts';
 import { previewText } from './text.ts';
 import type { Why } from './why.ts';
 
@@ -60,19 +63,40 @@ export function rehearsalRoutes(ground: Ground): Route[] {
     route(readLeadOutreach, async ({ params }) => {
       const [lead] = await leadFacts(reader, [params.lead_id]);
       const settings = lead ? await settingsOf(reader, lead.productId) : undefined;
-      const row = await verdictRow(reader, params.lead_id);
-      if (!lead || !settings || !row) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
+      if (!lead || !settings) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
+      const { next, at, why } = await verdictOn(reader, lead, settings);
       return ok(200, {
-        state: stateOf(lead, row.why, row.will),
-        next: row.will,
-        at: row.will_at,
-        why: row.why,
+        state: stateOf(lead, why, next),
+        next,
+        at,
+        why,
         dialogue_id: lead.dialogue?.id ?? null,
         last_bot_msg_id: lead.dialogue?.last?.ours ? lead.dialogue.last.id : null,
         zone: zoneOf(lead, settings),
       });
     }),
   ];
+}
+
+/**
+ * What the plan says of a lead as things stand: its kept verdict is some moments older than a change. What only the
+ * worker knows, a place in line and a text that could not be made, is read from there.
+ */
+async function verdictOn(
+  reader: Reader,
+  lead: LeadFacts & { readonly productId: number },
+  settings: Settings,
+): Promise<Pick<LeadOutreach, 'next' | 'at' | 'why'>> {
+  const counters = await countersOf(reader, lead.productId);
+  const [decision] = plan({ leads: [lead], counters }, settings, counters.now);
+  if (decision?.kind === 'wait' && decision.line === null) {
+    const { next, until, why } = decision;
+    return { next, at: until === null ? null : iso(until), why };
+  }
+  const due = decision === undefined || decision.kind === 'wait' ? 'first' : decision.kind;
+  const kept = await verdictRow(reader, lead.id);
+  if (kept?.will === due) return { next: kept.will, at: kept.will_at, why: kept.why };
+  return { next: due, at: iso(counters.now), why: { code: due === 'first' ? 'interval' : 'now' } };
 }
 
 async function mustSetStage(reader: Reader, productId: number): Promise<Stage> {
@@ -106,7 +130,8 @@ function daysOf(played: Rehearsal, from: number, to: number) {
 function silentOf(played: Rehearsal): { why: Why; leads: number }[] {
   const counted = new Map<string, { why: Why; leads: number }>();
   for (const why of played.silent) {
-    const key = JSON.stringify(why);
+    // Who or how many stand before it differs from lead to lead: these are one reason.
+    const key = why.code === 'line' || why.code === 'person_known' ? why.code : JSON.stringify(why);
     const known = counted.get(key);
     if (known) known.leads++;
     else counted.set(key, { why, leads: 1 });
@@ -119,6 +144,8 @@ async function itemsOf(reader: Reader, stage: Stage, shown: readonly Rehearsed[]
   if (!product) return [];
   const names = await leadNames(reader, [...new Set(shown.map((one) => one.leadId))]);
   const leads = new Map(stage.leads.map((lead) => [lead.id, lead]));
+  const waits = shown.filter((one) => one.kind === 'scheduled').map((one) => one.leadId);
+  const waiting = await waitingMessages(reader, waits);
   const items: RehearsedMessage[] = [];
   for (const one of shown) {
     const lead = leads.get(one.leadId);
@@ -129,9 +156,11 @@ async function itemsOf(reader: Reader, stage: Stage, shown: readonly Rehearsed[]
       step: one.kind === 'ping' ? one.step : null,
       at: iso(one.at),
       zone: lead ? zoneOf(lead, stage.settings) : null,
-      channel: stage.settings.links.find((link) => link.channelId === one.channelId)?.name ?? null,
+      channel:
+        stage.settings.links.find((link) => link.channelId === one.channelId)?.name ??
+        (one.kind === 'scheduled' ? (waiting.get(one.leadId)?.channel ?? null) : null),
       why: one.why,
-      text: await textOf(reader, stage, product, one),
+      text: await textOf(reader, stage, product, one, waiting.get(one.leadId)?.text),
     });
   }
   return items;
@@ -142,12 +171,13 @@ async function textOf(
   stage: Stage,
   product: NonNullable<Awaited<ReturnType<typeof readProduct>>>,
   one: Rehearsed,
+  waiting: string | undefined,
 ): Promise<RehearsedMessage['text']> {
   const { messaging_config: firsts } = stage.stored.config;
   const step = stage.settings.pings?.steps[one.step - 1];
   if (one.kind === 'first' && firsts) return previewText(reader, product, one.leadId, one.contactId, { firsts });
   if (one.kind === 'ping' && step) return previewText(reader, product, one.leadId, null, { step });
-  return { kind: 'text', name: null, text: 'A message that waits in the dialogue' };
+  return { kind: 'text', name: null, text: waiting ?? 'A message that waits in the dialogue' };
 }
 
 /** Where a lead stands, in the words of a sequence. */
@@ -156,6 +186,6 @@ function stateOf(lead: LeadFacts, why: Why, will: 'first' | 'ping' | 'expire' | 
   if (why.code === 'last_failed' || why.code === 'first_refused' || why.code === 'text') return 'failed';
   if (why.code === 'human' || why.code === 'skipped' || !lead.isActive) return 'paused';
   if (lead.stage === 'initial') return 'waiting';
-  if (will === 'ping') return 'active';
+  if (will === 'ping' || why.code === 'outgoing') return 'active';
   return lead.lastUserAt === null ? 'finished, no reply' : 'finished, replied';
 }

@@ -82,3 +82,35 @@ it('says what a change would move, add and drop', async () => {
     at_once: 0,
   });
 });
+
+it('knows that several leads may be one person', async () => {
+  await world.clear();
+  await world.firsts({ initial_message_send_at: '08:00' });
+  await world.moveTo('07:00');
+  const anna = await world.fresh('Anna');
+  const twin = await world.fresh('Twin');
+  await world.pool.query('update contacts set contact = $2, address = $2 where id = $1', [
+    twin.contactId,
+    anna.address,
+  ]);
+  await world.drain();
+  const set = await stage();
+  const told = play(set, set.settings, 3);
+  expect(told.messages.map((one) => one.leadId)).toEqual([anna.leadId]);
+  expect(told.silent).toEqual([{ code: 'person_known', lead: anna.leadId }]);
+});
+
+it('says which leads a shorter expiry takes, also those that nobody would have written to', async () => {
+  await world.clear();
+  const anna = await world.lead('Anna');
+  await anna.writes('Hello');
+  await world.drain();
+  await world.move(2 * DAY);
+  const set = await stage();
+  const before = play(set, set.settings, 7);
+  const told = (hours: number) =>
+    compare(before, play(set, proposed(set.stored, { lead_expires_in_hours: hours }), 7), set.from);
+  expect(told(24)).toMatchObject({ dropped: 0, expired_before: 0, expired_after: 1, expired_at_once: 1 });
+  expect(told(24 * 5)).toMatchObject({ expired_after: 1, expired_at_once: 0 });
+  expect(told(24 * 30)).toMatchObject({ expired_after: 0 });
+});

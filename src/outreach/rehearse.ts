@@ -60,6 +60,7 @@ export function rehearse(
   let lineAt: number | null = from;
   let made = 0;
 
+  const twins = sharedAddresses(given);
   for (const lead of given) {
     const leaves = lead.dialogue?.outgoingAt ?? null;
     if (leaves === null) wakes.add(from, lead.id);
@@ -187,8 +188,21 @@ export function rehearse(
     shared = { ...shared, today, ofType, lastAt: now, lastLeadId: leadId };
     settings = begun(settings, channelId, Math.floor(now / DAY_MS));
     set(leadId, { talked: true, stage: 'started' });
+    know(leadId, contactId);
     const dialogue = { id: leadId, createdAt: now, anchor: 0, anchorAt: null, last: null, skipFor: null };
     said(leadId, { ...dialogue, outgoing: false, outgoingAt: null, stepsDone: 0 }, 0);
+  }
+
+  /** The person is known from now on: who else has the address is not written to. */
+  function know(leadId: number, contactId: number): void {
+    const address = leads.get(leadId)?.facts.contacts.find((one) => one.id === contactId)?.address;
+    for (const twin of twins.get(address ?? '') ?? []) {
+      const other = leads.get(twin);
+      if (!other || twin === leadId) continue;
+      const contacts = other.facts.contacts.map((one) => (one.address === address ? { ...one, knownAs: leadId } : one));
+      set(twin, { contacts });
+      wakes.add(now, twin);
+    }
   }
 
   for (;;) {
@@ -204,6 +218,19 @@ export function rehearse(
   const spokenTo = new Set(messages.map((one) => one.leadId));
   const silent = [...leads.values()].filter((lead) => !spokenTo.has(lead.facts.id)).map((lead) => lead.why);
   return { messages, expired, limits: [...limits.values()], silent };
+}
+
+/** Leads by the addresses that several of them have. */
+function sharedAddresses(leads: readonly LeadFacts[]): Map<string, number[]> {
+  const found = new Map<string, number[]>();
+  for (const lead of leads)
+    for (const { address } of lead.contacts) {
+      const known = found.get(address);
+      if (known) known.push(lead.id);
+      else found.set(address, [lead.id]);
+    }
+  for (const [address, ids] of found) if (ids.length < 2) found.delete(address);
+  return found;
 }
 
 /** The number has sent its first first message: its ramp counts from this day. */

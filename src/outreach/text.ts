@@ -99,7 +99,7 @@ export async function pingText(
       temperature: null,
     });
     if (completion.kind === 'failed') return failed(`No text: ${completion.reason}`, completion.lasting);
-    const rubbish = unacceptable(completion.text);
+    const rubbish = unacceptable(completion.text, system);
     if (rubbish !== null) return failed(`No text: Unusable: ${rubbish}`, false);
     return {
       kind: 'made',

@@ -68,7 +68,7 @@ async function thinkOf(tx: Tx, ids: readonly number[]): Promise<number[]> {
     // By a job, not on the product's row: whoever claims holds that one, and waits for the leads held here.
     if (!joined) continue;
     lines.push(productId);
-    await enqueue(tx, 'outreach.first', { product: productId }, `first:${productId}`, `first:${productId}`);
+    await enqueue(tx, 'outreach.first', { product: productId }, `first:${productId}`);
   }
   await keepVerdicts(tx, verdicts);
   return lines;

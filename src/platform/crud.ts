@@ -28,6 +28,8 @@ interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape,
   orderBy: readonly [string, ...string[]];
   /** Columns that `search` looks into; none: the list has no `search`. */
   search: readonly string[];
+  /** Fields of the item that take a look at other tables: a list has them only when asked `with_{field}`. */
+  extras?: readonly string[];
 }
 
 const narrowing = { created_from: day.optional(), created_to: day.optional() };
@@ -81,6 +83,7 @@ export interface Crud<
   readonly filters: readonly string[];
   readonly orderBy: readonly [string, ...string[]];
   readonly search: readonly string[];
+  readonly extras: readonly string[];
   /** The list's query without pages and order: for what is done with all that a list finds. */
   readonly narrowing: NarrowingShape<F>;
   readonly list: Endpoint<Nothing, ListQueryShape<F>, Nothing, { 200: ReturnType<typeof listOf<I>> }>;
@@ -101,7 +104,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
   declaration: CrudDeclaration<I, C, U, F>,
   access: CrudAccess = { read: 'session', write: 'session' },
 ): Crud<I, C, U, F> {
-  const { noun, plural, path, item, create, update, filters, orderBy, search } = declaration;
+  const { noun, plural, path, item, create, update, filters, orderBy, search, extras = [] } = declaration;
   const params: IdParams = z.strictObject({ id: reference(noun) });
   const filterShape = Object.fromEntries(Object.entries(filters).map(([key, value]) => [key, anyOf(value as Shape)]));
   const searching = search.length > 0 ? { search: z.string().max(200).optional() } : {};
@@ -110,6 +113,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
     ...paging,
     order_by: z.enum(orderBy as unknown as [string, ...string[]]).default(orderBy[0]),
     ...searching,
+    ...Object.fromEntries(extras.map((field) => [`with_${field}`, z.boolean().default(false)])),
   }) as unknown as ListQueryShape<F>;
   const one = `${path}{id}`;
   const named = noun.replaceAll('_', ' ');
@@ -121,6 +125,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
     filters: Object.keys(filters),
     orderBy,
     search,
+    extras,
     narrowing: z.strictObject({ ...filterShape, ...narrowing, ...searching }) as unknown as NarrowingShape<F>,
     list: endpoint({
       method: 'GET',

@@ -4,6 +4,7 @@ export interface Metrics {
   readonly registry: Registry;
   readonly http: Histogram<'route' | 'method' | 'status'>;
   readonly jobs: Counter<'task' | 'outcome'>;
+  readonly lanes: Gauge;
   readonly sends: Counter<'vendor' | 'outcome'>;
   readonly models: Histogram<'vendor' | 'outcome'>;
   readonly streams: Gauge;
@@ -24,6 +25,11 @@ export function createMetrics(): Metrics {
       registers,
     }),
     jobs: new Counter({ name: 'rapport_jobs_total', help: 'Jobs run', labelNames: ['task', 'outcome'], registers }),
+    lanes: new Gauge({
+      name: 'rapport_lanes',
+      help: 'Work beside the jobs that waits for a model or a messenger, or for its turn with one',
+      registers,
+    }),
     sends: new Counter({
       name: 'rapport_sends_total',
       help: 'Messages handed to a vendor',

@@ -106,7 +106,9 @@ export function createOutbound(rules: OutboundRules): Outbound {
   }
 
   const agent = new Agent({
-    connections: 128,
+    // No bound here: a vendor that hangs would hold them all, against those who ask it for another model or by another
+    // key. How many ask at once is bounded where they ask.
+    connections: null,
     connectTimeout: 5000,
     keepAliveTimeout: 10_000,
     maxResponseSize: 32 * 1024 * 1024,

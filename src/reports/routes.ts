@@ -1,4 +1,5 @@
 import { stages } from '../leads/contract.ts';
+import { spentOnProduct } from '../llm/costs.ts';
 import type { Ground } from '../platform/ground.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { readDashboard } from './contract.ts';
@@ -7,10 +8,13 @@ import { figures } from './store.ts';
 export function reportRoutes(ground: Ground): Route[] {
   return [
     route(readDashboard, async ({ query }) => {
-      const found = await figures(ground.pool, query.product_id);
+      const [found, spent] = await Promise.all([
+        figures(ground.pool, query.product_id),
+        spentOnProduct(ground.reader, query.product_id),
+      ]);
       const counts = new Map(found.stages.map(({ stage, count }) => [stage, count]));
       // Every stage is told, in the order of the way through them.
-      return ok(200, { ...found, stages: stages.map((stage) => ({ stage, count: counts.get(stage) ?? 0 })) });
+      return ok(200, { ...found, ...spent, stages: stages.map((stage) => ({ stage, count: counts.get(stage) ?? 0 })) });
     }),
   ];
 }

@@ -33,6 +33,9 @@ export const RECENT = `
              and created_at >= ${dayStart(13)})::int as new_leads_before,
          (select count(*) from dialogues where product_id = $1
              and last_msg_created_at >= domain_now() - interval '7 days')::int as active,
+         (select coalesce(json_agg(json_build_object('channel_id', h.id, 'name', h.name, 'reason', h.firsts_stopped_reason) order by h.id), '[]')
+            from product_channels l join channels h on h.id = l.channel_id
+           where l.product_id = $1 and h.firsts_stopped_reason is not null) as stopped,
          (select coalesce(json_agg(json_build_object('stage', stage, 'count', count)), '[]') from by_stage) as stages,
          (select json_agg(json_build_object('day', to_char(c.start at time zone 'UTC', 'YYYY-MM-DD'),
                                             'user', said.by_user, 'bot', said.by_bot) order by c.start)
@@ -42,7 +45,9 @@ export const RECENT = `
                where ${SAID} and m.thread_at >= c.start and m.thread_at < c.start + interval '24 hours'
             ) said) as days`;
 
-type Recent = Omit<Dashboard, 'stages' | 'messages'> & { stages: { stage: string; count: number }[] };
+type Recent = Omit<Dashboard, 'stages' | 'messages' | 'cost_today' | 'cost_30_days'> & {
+  stages: { stage: string; count: number }[];
+};
 
 export async function figures(pool: pg.Pool, productId: number): Promise<Recent & Pick<Dashboard, 'messages'>> {
   const [total, recent] = await Promise.all([

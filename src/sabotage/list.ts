@@ -15,6 +15,22 @@ export interface Sabotage {
 
 export const SABOTAGES: readonly Sabotage[] = [
   {
+    name: 'What waits for a model holds its job',
+    file: 'src/jobs/runner.ts',
+    from: 'if (!task.lane) return observed',
+    to: 'if (task.name) return observed',
+    test: 'src/dialogues/hangs.test.ts',
+    named: 'hundreds of dialogues wait',
+  },
+  {
+    name: 'A stream that cannot be read is left open',
+    file: 'src/llm/attempt.ts',
+    from: '    patience.abort();\n  }\n}',
+    to: '  }\n}',
+    test: 'src/chatbot/brokenStreams.test.ts',
+    named: 'memory is as it was',
+  },
+  {
     name: 'Every try to send has a key of its own',
     file: 'src/channels/wazzup24/driver.ts',
     from: 'crmMessageId: request.key,',
@@ -93,6 +109,14 @@ export const SABOTAGES: readonly Sabotage[] = [
     to: 'if (batch.length > 1e9)',
     test: 'src/platform/gather.test.ts',
     named: 'harm no other',
+  },
+  {
+    name: 'A judgement counts though a human took over meanwhile',
+    file: 'src/dialogues/classify.ts',
+    from: 'const why = dialogue.turn === row.turn ? await obstacle(tx, dialogue, lead) : NEWER;',
+    to: 'const why = dialogue.turn === row.turn ? null : NEWER;',
+    test: 'src/dialogues/classify.test.ts',
+    named: 'a hand-over: nothing is moved',
   },
   {
     name: 'First messages of a product are claimed side by side',

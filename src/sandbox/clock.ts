@@ -65,7 +65,17 @@ export async function nextDue(ground: Clockwork, target: string): Promise<string
        union all
        select min(next_at) from outreach where next_at > domain_now() and next_at < $1
        union all
-       select min(next_at) from outreach_products where next_at > domain_now() and next_at < $1) as due`,
+       select min(next_at) from outreach_products where next_at > domain_now() and next_at < $1
+       union all
+       select min(due_at) from classifications where state = 'open' and due_at > domain_now() and due_at < $1
+       union all
+       select min(at) from classification_configs c
+         cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
+         cross join lateral (
+           select d.last_user_msg_at + i.pause as at from dialogues d
+            where d.product_id = c.product_id and d.turn > d.classified_turn and d.last_user_msg_at > domain_now() - i.pause
+              and d.last_user_msg_at > c.created_at - i.pause and d.last_user_msg_at < $1::timestamptz - i.pause
+            order by d.last_user_msg_at limit 1) as next) as due`,
     [target],
   );
   return rows[0]?.at ?? null;
@@ -92,7 +102,13 @@ export async function settle(ground: Clockwork, control: ControlClient, lookMs =
                         and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null)
           or exists (select 1 from dialogues where turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp()))
           or exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
-          or exists (select 1 from outreach_products where next_at <= domain_now() or replan)
+          or exists (select 1 from outreach_products where next_at <= domain_now() or replan or held_by is not null)
+          or exists (select 1 from outreach where handed_to is not null)
+          or exists (select 1 from classifications where state = 'open' and due_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
+          or exists (select 1 from classification_configs c
+                      cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
+                       join dialogues d on d.product_id = c.product_id and d.turn > d.classified_turn
+                        and d.last_user_msg_at <= domain_now() - i.pause and d.last_user_msg_at > c.created_at - i.pause)
           or exists (select 1 from inbox where state = 'new')
           or exists (select 1 from graphile_worker._private_jobs where locked_at is not null) as busy`);
     const quiet = !rows[0]?.busy && (await control.quiet()).quiet;

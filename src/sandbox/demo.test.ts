@@ -222,6 +222,8 @@ describe('the demo', () => {
         dialogue_id: Number(told.id),
         message: 'Hello Fritz',
         delay_enabled: false,
+        // At any hour: the product keeps working hours.
+        schedule_enabled: false,
       }),
     });
     expect(answer.status).toBe(201);

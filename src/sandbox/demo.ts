@@ -5,14 +5,17 @@ import { registerChannelHook } from '../channels/registerHook.ts';
 import type { LinkDelay } from '../dialogues/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { addCredential } from '../llm/complete.ts';
+import { countStoredRuns } from '../llm/runs.ts';
 import { addOperator } from '../operators/operator.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { llmVendors } from '../products/contract.ts';
+import type { PromptType } from '../prompts/contract.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import { CHANNELS, COMPANY, type DemoProduct, PRODUCTS } from './demoContent.ts';
 import type { DemoLead } from './demoLeads/lead.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
+import { leaveThePastAlone, makeHours, makeOutreach } from './demoOutreach.ts';
 import { type DemoProductRow, insertLeads } from './demoRows.ts';
 import type { ControlClient } from './emulators/control.ts';
 
@@ -108,6 +111,11 @@ async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
   await sql`update vendor_accounts set created_at = ${FOUNDED} where id = ${accountId}`.execute(tx);
   const { rows } = await sql<{ now: string }>`select domain_now() as now`.execute(tx);
   await insertLeads(tx, products, Date.parse(rows[0]?.now ?? ''));
+  const [, wardrobes, offices] = products;
+  for (const product of [wardrobes, offices]) if (product) await makeHours(tx, product.id);
+  if (wardrobes) await makeOutreach(tx, wardrobes.id);
+  await leaveThePastAlone(tx);
+  await countStoredRuns(tx);
 }
 
 /** The first product takes what strangers write and answers without delay; the others type like people. */
@@ -123,9 +131,16 @@ async function makeProduct(
     sql`insert into products (company_id, name, created_at) values (${company}, ${product.name}, ${FOUNDED}) returning id`,
   );
   const prompt = { name: product.promptName, text: product.prompt };
-  const promptId = await createPrompt(tx, { ...prompt, productId: id, type: 'prompt', author: DEMO_LOGIN });
-  await sql`update prompts set created_at = ${FOUNDED}, saved_at = ${FOUNDED} where id = ${promptId}`.execute(tx);
-  await sql`update prompt_versions set created_at = ${FOUNDED} where prompt_id = ${promptId}`.execute(tx);
+  const promptId = await makePrompt(tx, id, { ...prompt, type: 'prompt' });
+  for (const one of product.judging?.prompts ?? []) {
+    const judge = await makePrompt(tx, id, one);
+    // Made now: what was said before is left alone.
+    if (one.type === 'classification')
+      await sql`insert into classification_configs (product_id, config)
+                values (${id}, ${JSON.stringify({ interval_minutes: product.judging?.minutes, prompt_id: judge })}::jsonb)`.execute(
+        tx,
+      );
+  }
   const delayOf = (seconds: number): LinkDelay => ({
     delay_messages_symbols_per_second: first ? null : 20,
     delay_messages_seconds: first ? null : seconds,
@@ -137,6 +152,17 @@ async function makeProduct(
               values (${id}, ${channels[messenger]}, ${first}, ${speed}, ${seconds})`.execute(tx);
   }
   return { id, name: product.name, prompt: { ...prompt, id: promptId }, channels, delay, leads: product.leads };
+}
+
+async function makePrompt(
+  tx: Tx,
+  productId: number,
+  prompt: { name: string; type: PromptType; text: string },
+): Promise<number> {
+  const id = await createPrompt(tx, { ...prompt, productId, author: DEMO_LOGIN });
+  await sql`update prompts set created_at = ${FOUNDED}, saved_at = ${FOUNDED} where id = ${id}`.execute(tx);
+  await sql`update prompt_versions set created_at = ${FOUNDED} where prompt_id = ${id}`.execute(tx);
+  return id;
 }
 
 async function one(tx: Tx, statement: ReturnType<typeof sql>): Promise<number> {

@@ -29,6 +29,15 @@ export interface DemoProduct {
   readonly promptName: string;
   readonly prompt: string;
   readonly leads: readonly DemoLead[];
+  /** Prompts that judge its conversations, and after how many minutes. */
+  readonly judging?: {
+    readonly minutes: number;
+    readonly prompts: readonly {
+      readonly name: string;
+      readonly type: 'classification' | 'qualification' | 'refusal_qualification';
+      readonly text: string;
+    }[];
+  };
 }
 
 /** Prompts in short sentences of one fact each: the sandbox's model answers with whole sentences of them. */
@@ -37,6 +46,33 @@ export const PRODUCTS: readonly DemoProduct[] = [
     name: 'Kitchens to measure',
     promptName: 'Kitchen consultant',
     leads: [...KITCHENS_EAST, ...KITCHENS],
+    judging: {
+      minutes: 1,
+      prompts: [
+        {
+          name: 'Where it stands',
+          type: 'classification',
+          text: `You judge how a conversation of Lindgren Studio with {{ lead.name }} about a kitchen stands.
+- ongoing: the person asks, answers or chats and has decided nothing.
+- pending: the person puts the decision off.
+- success: the person agrees to a measurement, an offer or an order.
+- refused: the person wants no kitchen from us.
+- failed: the person is not whom we meant to write to, or cannot be a customer.`,
+        },
+        {
+          name: 'Is it really an order?',
+          type: 'qualification',
+          text: `Lindgren Studio wants to send a craftsman only to people who have plainly agreed.
+The lead is qualified when it agreed to a measurement, an offer or an order in its own words.`,
+        },
+        {
+          name: 'Is it really a refusal?',
+          type: 'refusal_qualification',
+          text: `The lead has refused when it says that it wants no kitchen from us, now or later.
+A question about the price, silence or a joke is no refusal.`,
+        },
+      ],
+    },
     prompt: `You are Vera, a consultant of Lindgren Studio. You write to {{ lead.name }} about kitchens made to measure.
 Be warm and brief. Answer first, then ask one question. Never promise what is not written here.
 

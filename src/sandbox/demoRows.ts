@@ -38,11 +38,20 @@ interface Rows {
   readonly messages: Row[];
   readonly lead_events: Row[];
   readonly llm_runs: Row[];
+  readonly classification_results: Row[];
 }
 
 /** Inserts all leads with everything about them: a statement a table, ids rising with time. */
 export async function insertLeads(tx: Tx, products: readonly DemoProductRow[], now: Instant): Promise<void> {
-  const rows: Rows = { leads: [], contacts: [], dialogues: [], messages: [], lead_events: [], llm_runs: [] };
+  const rows: Rows = {
+    leads: [],
+    contacts: [],
+    dialogues: [],
+    messages: [],
+    lead_events: [],
+    llm_runs: [],
+    classification_results: [],
+  };
   const told = products
     .flatMap((product) => product.leads.map((lead) => ({ product, lead, ...tell(product, lead, now) })))
     .toSorted((a, b) => a.since - b.since);
@@ -137,6 +146,7 @@ async function addLead(
     owner_reason: taken === null ? null : lead.human,
     owner_since: taken === null ? null : iso(taken),
     turn: spoken.filter((one) => one.who === 'lead').length,
+    classified_turn: spoken.filter((one) => one.who === 'lead').length,
     no_answer: lead.noAnswer ?? null,
     last_user_msg_id: lastOfLead ? idOf.get(lastOfLead) : null,
     last_user_msg_at: lastOfLead ? iso(lastOfLead.at) : null,
@@ -145,6 +155,15 @@ async function addLead(
     last_message: last ? previewOf(last.text) : null,
     created_at: iso(first.writtenAt),
   });
+  for (const { at, content } of events) {
+    if (content['by'] !== 'classification') continue;
+    rows.classification_results.push({
+      product_id: product.id,
+      dialogue_id: here.dialogue,
+      result: { stage: content['to'], reason: content['reason'] },
+      created_at: iso(at),
+    });
+  }
   await addMessages(tx, rows, told, { ...here, channel }, idOf, now);
 }
 
@@ -209,7 +228,7 @@ async function addMessages(
     });
     if (system !== null) {
       rows.llm_runs.push({
-        ...runOf(product, here.dialogue, said, system, turn),
+        ...runOf(product, here, said, system, turn),
         message_id: idOf.get(one),
         created_at: iso(one.writtenAt),
         execution_ms: 240 + one.text.length * 4,
@@ -221,7 +240,7 @@ async function addMessages(
   if (lead.noAnswer === undefined || !unanswered) return;
   const run = runOf(
     product,
-    here.dialogue,
+    here,
     spoken,
     systemText(prompt, valuesOf(product, lead, unanswered.at)),
     spoken.filter((one) => one.who === 'lead').length,
@@ -238,11 +257,18 @@ async function addMessages(
   });
 }
 
-function runOf(product: DemoProductRow, dialogue: number, said: readonly Spoken[], system: string, turn: number) {
+function runOf(
+  product: DemoProductRow,
+  here: { readonly lead: number; readonly dialogue: number },
+  said: readonly Spoken[],
+  system: string,
+  turn: number,
+) {
   const heard = said.filter(hasGone).slice(-HISTORY);
   return {
     product_id: product.id,
-    dialogue_id: dialogue,
+    dialogue_id: here.dialogue,
+    lead_id: here.lead,
     purpose: 'chatbot',
     name: product.prompt.name,
     model_vendor: MODEL.vendor,

@@ -1,5 +1,7 @@
 /** What a browser says to the API, in tests. */
+
 import type { BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
+import type { Canaries } from './canaries.ts';
 
 /** What an answer of the API was: status, and the body as JSON where it is. */
 export interface Answered {
@@ -20,8 +22,11 @@ export interface Client {
   readonly cookie: string;
 }
 
-/** A browser that holds this cookie; an empty one is a stranger's. */
-export function makeClient(url: string, cookie: string): Client {
+/**
+ * A browser that holds this cookie; an empty one is a stranger's. What it sends and gets is told to `canaries`, except
+ * streams, which end when their reader wants.
+ */
+export function makeClient(url: string, cookie: string, canaries: Canaries): Client {
   return {
     cookie,
     async call(endpoint, parts = {}) {
@@ -42,22 +47,32 @@ export function makeClient(url: string, cookie: string): Client {
           : { body: JSON.stringify(parts.body), headers: { 'content-type': 'application/json' } }),
       });
       const raw = await response.text();
-      let body: unknown = raw;
-      try {
-        body = raw === '' ? null : JSON.parse(raw);
-      } catch {
-        // A text body.
-      }
-      return { status: response.status, body, headers: response.headers };
+      return { status: response.status, body: raw === '' ? null : (parsed(raw) ?? raw), headers: response.headers };
     },
-    fetch: (path, init = {}) =>
-      fetch(`${url}${path}`, {
+    async fetch(path, init = {}) {
+      if (typeof init.body === 'string') canaries.hideFrom(parsed(init.body));
+      const response = await fetch(`${url}${path}`, {
         ...init,
         headers: {
           origin: url,
           ...(cookie ? { cookie } : {}),
           ...(init.headers as Record<string, string> | undefined),
         },
-      }),
+      });
+      for (const set of response.headers.getSetCookie()) canaries.hide(/^[^=]+=([^;]+)/.exec(set)?.[1]);
+      const where = `the reply to ${init.method ?? 'GET'} ${path}`;
+      for (const [name, value] of response.headers) if (name !== 'set-cookie') canaries.look(where, value);
+      if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+        canaries.look(where, await response.clone().text());
+      return response;
+    },
   };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { registerHook } from '../channels/contract.ts';
+import { type Held, heldSchema } from './held.ts';
 import type { World } from './world.ts';
 
 /** Compiled code is kept between starts: measured at 0.6 s of CPU for a start and not 1.1 s. */
@@ -18,6 +19,8 @@ export interface ServerProcess {
   output(): string;
   /** Resolves when it serves; throws with its output when it ends before. */
   ready(withinMs?: number): Promise<void>;
+  /** What it holds in memory after a collection; of a watched one. */
+  held(): Promise<Held>;
   /** How it ended: the signal, or the exit code. Throws when it still runs after `withinMs`. */
   ended(withinMs?: number): Promise<NodeJS.Signals | number | null>;
   /** SIGKILL, and waits. */
@@ -26,18 +29,24 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a server process in a world made with `serve: false`. Not ready yet: see `ready`. */
-export function startServer(world: World, more: Record<string, string> = {}): ServerProcess {
+const HEAP = join(import.meta.dirname, 'heap.ts');
+
+/**
+ * Starts a server process in a world made with `serve: false`. Not ready yet: see `ready`.
+ * @param watched it can be asked what it holds in memory: see `held`
+ */
+export function startServer(world: World, more: Record<string, string> = {}, watched = false): ServerProcess {
   const env = world.env(more);
   const url = `http://127.0.0.1:${env['PORT'] ?? world.port}`;
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...(watched ? ['--expose-gc', '--import', HEAP] : []), MAIN], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILED, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(watched ? ['ipc' as const] : [])],
   });
   let written = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => {
       written += chunk.toString('utf8');
+      world.canaries.look('what a server printed', written.slice(-10_000));
     });
   const exited = once(child, 'exit');
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
@@ -57,6 +66,11 @@ export function startServer(world: World, more: Record<string, string> = {}): Se
         if (answer?.status === 200) return;
         if (performance.now() > end) throw new Error(`The server is not ready:\n${written}`);
       }
+    },
+    async held() {
+      child.send('held');
+      const [answer] = await once(child, 'message');
+      return heldSchema.parse(answer);
     },
     async ended(withinMs = 20_000) {
       const limit = new AbortController();

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { pino } from 'pino';
 import { registerChannelHook } from '../channels/registerHook.ts';
 import { type House, openHouse } from '../house.ts';
 import { addCredential } from '../llm/complete.ts';
@@ -20,13 +21,15 @@ import { createPrompt } from '../prompts/prompt.ts';
 import type { PhoneMessage } from '../sandbox/emulators/contract.ts';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
 import { startEmulators } from '../sandbox/emulators/server.ts';
+import { CANARY, type Canaries, createCanaries } from './canaries.ts';
 import { type Client, makeClient } from './client.ts';
 import { freshDatabase } from './postgres.ts';
 import type { TestDatabase } from './testServer.ts';
 
-export const WAZZUP_KEY = 'world-wazzup24-key';
-export const MODEL_KEY = 'sk-sandbox-world';
-export const SECRET_KEY = 'a-secret-key-for-tests-only-0123456789';
+export const WAZZUP_KEY = `world-wazzup24-${CANARY}-key`;
+export const MODEL_KEY = `sk-sandbox-${CANARY}-world`;
+export const SECRET_KEY = `a-${CANARY}-key-for-tests-only-0123456789`;
+export const PASSWORD = `correct ${CANARY} horse`;
 export const PROMPT = `You are Vera. You write to {{ lead.name }} about kitchens.
 A kitchen costs from 4200 euros.
 Delivery takes six weeks.
@@ -69,6 +72,8 @@ export interface World {
   readonly house: House | null;
   /** A pool of the test's own, for looking. */
   readonly pool: pg.Pool;
+  /** The secrets that went into this world, and where they were seen. */
+  readonly canaries: Canaries;
   readonly companyId: number;
   readonly productId: number;
   readonly whatsapp: { readonly id: number; readonly ref: string };
@@ -118,6 +123,7 @@ let people = 0;
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const database = options.database ?? (await freshDatabase());
   const folder = mkdtempSync(join(tmpdir(), 'rapport-world-'));
+  const canaries = createCanaries();
   const emulatorDir = join(folder, 'emulators');
   const emulators = await startEmulators({ dir: emulatorDir });
   const { controlClient } = await import('../sandbox/emulators/control.ts');
@@ -144,7 +150,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   // The rows are made by the product's own verbs, on a ground that serves nobody.
   const house = await openHouse(
     options.serve === false ? { ...config, roles: [] } : config,
-    createLog(config.logLevel),
+    createLog('debug', {}, watchedLog(canaries, config.logLevel)),
   );
   const { ground } = house;
   const made = await ground.transact(async (tx) => {
@@ -181,7 +187,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   if (options.serve === false) await house.stop();
   else await registerChannelHook(ground, made.whatsapp.id, true);
 
-  const clientOf = (cookie: string): Client => makeClient(url, cookie);
+  const clientOf = (cookie: string): Client => makeClient(url, cookie, canaries);
 
   const world: World = {
     url,
@@ -190,17 +196,18 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     control,
     house: options.serve === false ? null : house,
     pool,
+    canaries,
     ...made,
     env,
     stranger: () => clientOf(''),
     async operator(login = `operator${++people}`, companies) {
       const { openDb } = await import('../platform/db.ts');
       const db = openDb(database.url, createLog('silent'), 1);
-      await db.transact((tx) => addOperator(tx, { login, password: 'correct horse', companies: companies ?? null }));
+      await db.transact((tx) => addOperator(tx, { login, password: PASSWORD, companies: companies ?? null }));
       await db.close();
       const response = await clientOf('').fetch('/v1/auth/login', {
         method: 'POST',
-        body: JSON.stringify({ login, password: 'correct horse' }),
+        body: JSON.stringify({ login, password: PASSWORD }),
         headers: { 'content-type': 'application/json' },
       });
       if (response.status !== 200) throw new Error(`Cannot sign in: ${response.status} ${await response.text()}`);
@@ -262,7 +269,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         if (performance.now() > end) throw new Error(`Not drained: ${last}`);
         const { rows } = await pool.query<Record<string, string>>(BUSY);
         const emulators = await control.quiet();
-        const busy = rows[0] ?? {};
+        const busy = { ...rows[0], lanes: await lanesBusy(house) };
         last = JSON.stringify({ ...busy, emulators });
         calm = Object.values(busy).every((count) => Number(count) === 0) && emulators.quiet ? calm + 1 : 0;
         await pause(15);
@@ -270,13 +277,37 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     },
     async close() {
       if (options.serve !== false) await house.stop();
-      await pool.end();
       await emulators.stop();
+      // A database that was handed in may hold a million rows of somebody else's making.
+      if (options.database === undefined) {
+        canaries.lookInJournal(join(emulatorDir, 'journal.jsonl'));
+        await canaries.lookInDatabase(pool);
+      }
+      await pool.end();
       await database.drop();
       rmSync(folder, { recursive: true, force: true });
+      const seen = canaries.seen();
+      if (seen.length > 0) throw new Error(`Secrets came out:\n${seen.join('\n')}`);
     },
   };
   return world;
+}
+
+/** Work beside the jobs of a server in this process. */
+async function lanesBusy({ ground }: House): Promise<string> {
+  const { values } = await ground.metrics.lanes.get();
+  return String(values[0]?.value ?? 0);
+}
+
+/** Looks through every line, of any level; shows those that a server of this level would write. */
+function watchedLog(canaries: Canaries, level: string): { write(line: string): void } {
+  const lowest = pino.levels.values[level] ?? Number.POSITIVE_INFINITY;
+  return {
+    write(line) {
+      canaries.look('a log', line);
+      if (Number(/^\{"level":(\d+)/.exec(line)?.[1]) >= lowest) process.stdout.write(line);
+    },
+  };
 }
 
 /** What is still to be done; scheduled messages of the future and turns not yet due count too when due within a minute. */
@@ -288,5 +319,10 @@ const BUSY = `
              and c.is_active and (c.paused_until is null or c.paused_until < clock_timestamp()) and a.dead_reason is null) as due,
          (select count(*) from dialogues where turn_due_at <= domain_now() + interval '1 minute' and (turn_retry_at is null or turn_retry_at < clock_timestamp() + interval '1 minute')) as turns,
          (select count(*) from outreach where next_at <= domain_now() and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')) as plans,
-         (select count(*) from outreach_products where next_at <= domain_now() or replan) as lines,
+         (select count(*) from outreach_products where next_at <= domain_now() or replan or held_by is not null) as lines,
+         (select count(*) from outreach where handed_to is not null) as follow_ups,
+         (select count(*) from classifications where state = 'open' and due_at <= domain_now() and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')) as classifications,
+         (select count(*) from dialogues d join classification_configs c on c.product_id = d.product_id
+           where d.turn > d.classified_turn and d.last_user_msg_at + make_interval(mins => (c.config->>'interval_minutes')::int) <= domain_now()
+             and d.last_user_msg_at + make_interval(mins => (c.config->>'interval_minutes')::int) > c.created_at) as unclassified,
          (select count(*) from graphile_worker._private_jobs where locked_at is not null and locked_by in (select locked_by from nodes where ended_at is null)) as jobs`;

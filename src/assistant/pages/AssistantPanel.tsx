@@ -51,6 +51,11 @@ function Context({ context }: { context: PageContext }) {
               <li key={tool.name}>
                 <Group gap="xs">
                   <Code>{tool.name}</Code>
+                  {tool.confirm === true && (
+                    <Text size="xs" c="dimmed">
+                      {t('asks you first')}
+                    </Text>
+                  )}
                 </Group>
                 <Text size="sm" c="dimmed">
                   {tool.description}

@@ -1,5 +1,5 @@
 import { Code, Text } from '@mantine/core';
-import { IconWebhook } from '@tabler/icons-react';
+import { IconPlayerPlay, IconWebhook } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
@@ -10,12 +10,14 @@ import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
 import { type Channel, channels } from '../contract.ts';
-import { SessionBadge, typeLabel, typeOptions, vendorLabel, vendorOptions } from './look.tsx';
+import { FirstsBadge, SessionBadge, typeLabel, typeOptions, vendorLabel, vendorOptions } from './look.tsx';
 import { RegisterHookDialog } from './RegisterHookDialog.tsx';
+import { ResumeFirstsDialog } from './ResumeFirstsDialog.tsx';
 
 export default function ChannelsPage() {
   const { operator } = useScope();
   const [registering, setRegistering] = useState<Channel | null>(null);
+  const [resuming, setResuming] = useState<Channel | null>(null);
   const columns = useMemo(channelColumns, []);
   const admin = operator.role === 'admin';
   return (
@@ -30,15 +32,24 @@ export default function ChannelsPage() {
         form={{ crud: channels, fields: channelFields, preset: { is_active: true } }}
         removal={{ crud: channels }}
         canWrite={admin}
-        {...(admin
-          ? {
-              actions: (channel: Channel) => [
-                { label: t('Register webhook'), icon: IconWebhook, run: () => setRegistering(channel) },
-              ],
-            }
-          : {})}
+        actions={(channel: Channel) => [
+          ...(admin ? [{ label: t('Register webhook'), icon: IconWebhook, run: () => setRegistering(channel) }] : []),
+          ...(channel.firsts_stopped_reason === null
+            ? []
+            : [{ label: t('Resume first messages'), icon: IconPlayerPlay, run: () => setResuming(channel) }]),
+        ]}
       />
+      {resuming && <ResumeFirstsDialog channel={resuming} onClose={() => setResuming(null)} />}
       {registering && <RegisterHookDialog channel={registering} onClose={() => setRegistering(null)} />}
+    </>
+  );
+}
+
+/** The session, and whether the channel has stopped writing to strangers by itself. */
+function States({ channel }: { channel: Channel }) {
+  return (
+    <>
+      <SessionBadge channel={channel} /> <FirstsBadge channel={channel} />
     </>
   );
 }
@@ -54,7 +65,7 @@ function channelColumns(): Column<Channel>[] {
       span: 1.25,
       render: (channel) => typeLabel(channel.channel_type),
     },
-    { key: 'session', label: t('Session'), span: 1.75, render: (channel) => <SessionBadge channel={channel} /> },
+    { key: 'session', label: t('Session'), span: 1.75, render: (channel) => <States channel={channel} /> },
     {
       key: 'credentials',
       label: t('API key'),

@@ -1,6 +1,12 @@
 /** How vendors, messengers and sessions of channels look and are called. */
 import { Badge, Tooltip } from '@mantine/core';
-import { IconBrandTelegram, IconBrandWhatsapp, IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
+import {
+  IconBrandTelegram,
+  IconBrandWhatsapp,
+  IconHandStop,
+  IconPlugConnected,
+  IconPlugConnectedX,
+} from '@tabler/icons-react';
 import type { Option } from '../../kit/form.ts';
 import { t } from '../../kit/t.ts';
 import { type Channel, type ChannelType, type ChannelVendor, channelTypes, channelVendors } from '../contract.ts';
@@ -74,6 +80,18 @@ export function SessionBadge({ channel }: { channel: Channel }) {
   );
   const mend = mendOf(channel, known?.mend ?? null);
   return mend === null ? badge : <Tooltip label={mend}>{badge}</Tooltip>;
+}
+
+/** That a channel sends no first messages by itself now, and why on hover. */
+export function FirstsBadge({ channel }: { channel: Pick<Channel, 'firsts_stopped_reason'> }) {
+  if (channel.firsts_stopped_reason === null) return null;
+  return (
+    <Tooltip label={channel.firsts_stopped_reason} multiline>
+      <Badge color="red" leftSection={<IconHandStop size={12} aria-hidden />}>
+        {t('First messages stopped')}
+      </Badge>
+    </Tooltip>
+  );
 }
 
 function wordOf(channel: Channel, known: string | undefined): string {

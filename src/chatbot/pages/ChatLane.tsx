@@ -1,12 +1,13 @@
 /** One conversation with one model: what was said, what it cost, and what the connection is like. */
-import { ActionIcon, Alert, Badge, Button, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { ActionIcon, Alert, Badge, Button, Group, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { IconAlertCircle, IconX } from '@tabler/icons-react';
 import { useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { type SocketState, useChatSocket } from '../../kit/chatSocket.ts';
-import { formatNumber } from '../../kit/format.ts';
+import { formatDollars, formatNumber } from '../../kit/format.ts';
+import { NumberField } from '../../kit/NumberField.tsx';
 import { t } from '../../kit/t.ts';
 import type { LlmSettings } from '../../llm/settingsContract.ts';
-import { type LlmVendor, llmVendors } from '../../products/contract.ts';
+import { DEFAULT_TEMPERATURE, type LlmVendor, llmVendors } from '../../products/contract.ts';
 import { type Chunk, chunk } from '../playgroundContract.ts';
 import classes from './playground.module.css';
 
@@ -65,6 +66,7 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
       setSaid((before) => heard(before, one));
       if (one.is_finished) setPending(false);
     },
+    onUnreadable: () => setPending(false),
     onReconnected: () => {
       setSaid([]);
       setPending(false);
@@ -97,7 +99,7 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
   const listed = models[choice.vendor] ?? [];
   return (
     <section className={classes.lane} aria-label={choice.model ?? t('The product’s model')}>
-      <Group gap="xs" className={classes.choice} wrap="wrap">
+      <div className={classes.choice}>
         <Select
           size="xs"
           aria-label={t('Vendor')}
@@ -119,28 +121,42 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
           data={choice.model !== null && !listed.includes(choice.model) ? [choice.model, ...listed] : [...listed]}
           value={choice.model}
           allowDeselect={false}
+          comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
           onChange={(model) => onChoice({ ...choice, model })}
         />
-        <NumberInput
-          size="xs"
-          aria-label={t('Temperature')}
-          className={classes.temperature}
-          min={0}
-          max={2}
-          step={0.1}
-          decimalScale={2}
-          value={choice.temperature}
-          onChange={(value) => typeof value === 'number' && onChoice({ ...choice, temperature: value })}
-        />
-        <Badge color={state === 'connected' ? 'green' : state === 'connecting' ? 'yellow' : 'red'} role="status">
+        <Tooltip label={t('Temperature')}>
+          <NumberField
+            size="xs"
+            aria-label={t('Temperature')}
+            className={classes.temperature}
+            min={0}
+            max={2}
+            step={0.1}
+            decimalScale={2}
+            value={choice.temperature}
+            empty={DEFAULT_TEMPERATURE}
+            onChange={(temperature) => onChoice({ ...choice, temperature })}
+          />
+        </Tooltip>
+        <Badge
+          className={classes.state}
+          color={state === 'connected' ? 'green' : state === 'connecting' ? 'yellow' : 'red'}
+          role="status"
+        >
           {stateText(state)}
         </Badge>
         {onRemove && (
-          <ActionIcon variant="subtle" color="gray" aria-label={t('Remove this model')} onClick={onRemove}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            className={classes.remove}
+            aria-label={t('Remove this model')}
+            onClick={onRemove}
+          >
             <IconX size="1rem" />
           </ActionIcon>
         )}
-      </Group>
+      </div>
       {socket.error !== null && (
         <Alert
           color="red"
@@ -161,6 +177,13 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
             </Button>
           </Group>
         </Alert>
+      )}
+      {socket.error === null && state === 'disconnected' && (
+        <Group gap="xs" m="xs">
+          <Button size="compact-sm" variant="default" onClick={retry}>
+            {t('Retry Connection')}
+          </Button>
+        </Group>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       <div className={classes.thread} role="log" aria-label={t('Conversation')} tabIndex={0}>
@@ -216,7 +239,7 @@ function Facts({ usage }: { usage: NonNullable<Chunk['usage']> }) {
   const tokens = (count: number | null) => (count === null ? '?' : formatNumber(count));
   const parts = [
     t('{{input}} in, {{output}} out', { input: tokens(usage.input), output: tokens(usage.output) }),
-    usage.cost === null ? t('price unknown') : `$${usage.cost.toFixed(usage.cost < 0.01 ? 5 : 2)}`,
+    usage.cost === null ? t('price unknown') : formatDollars(usage.cost),
     t('{{count}} ms', { count: formatNumber(usage.ms) }),
   ];
   return (

@@ -115,6 +115,7 @@ function Playground({ productId }: { productId: number }) {
     tools: [
       {
         name: 'edit_prompt',
+        confirm: true,
         description: t('Puts a new text into the editor. It is not saved by that.'),
         parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
       },
@@ -143,9 +144,40 @@ function Playground({ productId }: { productId: number }) {
   const noPrompt = own.error instanceof ApiError && own.error.status === 404;
 
   return (
-    <PageFrame title={t('Chatbot Playground')} fill>
+    <PageFrame
+      title={t('Chatbot Playground')}
+      fill
+      actions={
+        <>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconEraser size="1rem" />}
+            onClick={() => {
+              for (const lane of lanes) lane.handle.current?.clear();
+            }}
+          >
+            {t('Clear')}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconColumns3 size="1rem" />}
+            disabled={lanes.length === 0 || lanes.length >= MOST_LANES}
+            onClick={() =>
+              setLanes((now) => [
+                ...now,
+                newLane(now.at(-1)?.choice ?? { vendor: 'chatgpt', model: null, temperature: 0.7 }),
+              ])
+            }
+          >
+            {t('Compare')}
+          </Button>
+        </>
+      }
+    >
       <div className={classes.frame}>
-        <div className={classes.split}>
+        <div className={classes.split} data-compared={lanes.length > 1 || undefined}>
           <div className={classes.left}>
             <Group gap="xs" wrap="nowrap" align="flex-end">
               <ReferenceSelect
@@ -243,29 +275,6 @@ function Playground({ productId }: { productId: number }) {
               ) : (
                 <Button type="submit" disabled={!canSend} leftSection={<IconSend size="1rem" />}>
                   {t('Send')}
-                </Button>
-              )}
-              <Button
-                variant="default"
-                leftSection={<IconEraser size="1rem" />}
-                onClick={() => {
-                  for (const lane of lanes) lane.handle.current?.clear();
-                }}
-              >
-                {t('Clear')}
-              </Button>
-              {lanes.length > 0 && lanes.length < MOST_LANES && (
-                <Button
-                  variant="default"
-                  leftSection={<IconColumns3 size="1rem" />}
-                  onClick={() =>
-                    setLanes((now) => [
-                      ...now,
-                      newLane(now.at(-1)?.choice ?? { vendor: 'chatgpt', model: null, temperature: 0.7 }),
-                    ])
-                  }
-                >
-                  {t('Compare')}
                 </Button>
               )}
             </form>

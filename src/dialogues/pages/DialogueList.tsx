@@ -5,6 +5,7 @@ import { type ReactNode, useMemo } from 'react';
 import { channels } from '../../channels/contract.ts';
 import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
+import { formatDollars } from '../../kit/format.ts';
 import { Moment } from '../../kit/Moment.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { PlainText } from '../../kit/PlainText.tsx';
@@ -112,6 +113,15 @@ function dialogueColumns(): Column<Dialogue>[] {
         </PageLink>
       ),
     },
+    {
+      key: 'cost',
+      label: t('Cost'),
+      span: 1.25,
+      number: true,
+      extra: true,
+      asks: { with_cost: true },
+      render: ({ cost }) => (typeof cost === 'number' ? formatDollars(cost) : '–'),
+    },
     { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (dialogue) => dialogue.id },
     {
       key: 'created_at',
@@ -152,6 +162,12 @@ function dialogueFilters(): Filter[] {
       kind: 'options',
       name: 'unanswered',
       label: t('No answer'),
+      options: [{ value: 'true', label: t('Only these') }],
+    },
+    {
+      kind: 'options',
+      name: 'unclassified',
+      label: t('Not classified'),
       options: [{ value: 'true', label: t('Only these') }],
     },
     {

@@ -10,16 +10,8 @@ import type { RowAction } from '../../kit/RowMenu.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import {
-  authors,
-  type Message,
-  markSent,
-  messageStatuses,
-  messages,
-  retryMessage,
-  runsOfMessage,
-  sendNow,
-} from '../contract.ts';
+import { authors, type Message, markSent, messageStatuses, messages, retryMessage, sendNow } from '../contract.ts';
+import { runsOfMessage } from '../runsContract.ts';
 import { authorLabel, messageColumns } from './messageColumns.tsx';
 import { statusLabel } from './status.tsx';
 
@@ -64,6 +56,7 @@ export default function MessagesPage() {
             },
             {
               name: 'retry_message',
+              confirm: true,
               description: t('Sends a failed or unconfirmed message again.'),
               parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
             },

@@ -1,41 +1,71 @@
 import { Button, Text } from '@mantine/core';
 import { IconAlertCircle, IconRefresh } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../kit/api.ts';
 import { formatNumber } from '../../kit/format.ts';
 import { usePage } from '../../kit/page.ts';
-import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
+import { keyOf, useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
+import { classifyAll } from '../classificationContract.ts';
 import { answerAll, dialogues } from '../contract.ts';
 
-/** Tells how many dialogues could not be answered, shows them, and where they are shown tries them all again. */
+/** Tells how many dialogues could not be answered or classified, shows them, and tries those shown again. */
 export function RetryAll({ productId }: { productId: number }) {
+  const body = { product_id: productId };
+  return (
+    <>
+      <Trouble
+        productId={productId}
+        filter="unanswered"
+        words={(count) => t('{{count}} without answer', { count })}
+        retry={async () => {
+          const { count } = await call(answerAll, { body });
+          return t('Answering {{count}} dialogues again', {
+            count,
+            defaultValue_one: 'Answering {{count}} dialogue again',
+          });
+        }}
+      />
+      <Trouble
+        productId={productId}
+        filter="unclassified"
+        words={(count) => t('{{count}} not classified', { count })}
+        retry={async () => {
+          const { count } = await call(classifyAll, { body });
+          return t('Classifying {{count}} dialogues again', {
+            count,
+            defaultValue_one: 'Classifying {{count}} dialogue again',
+          });
+        }}
+      />
+    </>
+  );
+}
+
+interface TroubleProps {
+  productId: number;
+  filter: 'unanswered' | 'unclassified';
+  words: (count: number) => string;
+  /** Tries all again; says what it did. */
+  retry: () => Promise<string>;
+}
+
+function Trouble({ productId, filter, words, retry }: TroubleProps) {
   const page = usePage();
   const cache = useQueryClient();
-  const unanswered = useEndpoint(dialogues.list, {
-    query: { product_id: [productId], unanswered: [true], limit: 1 },
+  const found = useEndpoint(dialogues.list, { query: { product_id: [productId], [filter]: [true], limit: 1 } });
+  const again = useMutation({
+    mutationFn: retry,
+    onSuccess: (said) => {
+      toast.success(said);
+      void cache.invalidateQueries({ queryKey: keyOf(dialogues.list) });
+    },
+    onError: toast.failure,
   });
-  const retry = useCall(answerAll);
-  const count = unanswered.data?.total ?? 0;
+  const count = found.data?.total ?? 0;
   if (count === 0) return null;
-  const words = t('{{count}} without answer', { count });
-  const filtered = page.params.unanswered === 'true';
-  const again = () =>
-    retry.mutate(
-      { body: { product_id: productId } },
-      {
-        onSuccess: (answer) => {
-          toast.success(
-            t('Answering {{count}} dialogues again', {
-              count: answer.count,
-              defaultValue_one: 'Answering {{count}} dialogue again',
-            }),
-          );
-          void cache.invalidateQueries({ queryKey: keyOf(dialogues.list) });
-        },
-        onError: toast.failure,
-      },
-    );
+  const filtered = page.params[filter] === 'true';
   return (
     <>
       <Button
@@ -43,12 +73,12 @@ export function RetryAll({ productId }: { productId: number }) {
         variant="light"
         color="red"
         leftSection={<IconAlertCircle size="1rem" />}
-        aria-label={words}
+        aria-label={words(count)}
         aria-pressed={filtered}
-        onClick={() => page.setParams({ unanswered: filtered ? null : 'true', list_page: null })}
+        onClick={() => page.setParams({ [filter]: filtered ? null : 'true', list_page: null })}
       >
         <Text span inherit visibleFrom="sm">
-          {words}
+          {words(count)}
         </Text>
         <Text span inherit hiddenFrom="sm" aria-hidden>
           {formatNumber(count)}
@@ -59,8 +89,8 @@ export function RetryAll({ productId }: { productId: number }) {
           size="xs"
           variant="default"
           leftSection={<IconRefresh size="1rem" />}
-          loading={retry.isPending}
-          onClick={again}
+          loading={again.isPending}
+          onClick={() => again.mutate()}
         >
           {t('Retry for all')}
         </Button>

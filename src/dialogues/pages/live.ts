@@ -1,12 +1,17 @@
 /** What a live event does to cached queries: what is on screen changes in place, lists are read again, not too often. */
 
 import { channels } from '../../channels/contract.ts';
+import { classificationResults } from '../../chatbot/contract.ts';
 import { addressOf } from '../../kit/api.ts';
 import { type LiveState, useLive } from '../../kit/live.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
 import { contacts, eventsOfLead, leadEvents, leads } from '../../leads/contract.ts';
+import { costOfDialogue, costOfLead } from '../../llm/costContract.ts';
+import { readBudget } from '../../llm/moneyContract.ts';
+import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { readDashboard } from '../../reports/contract.ts';
+import { classificationOfDialogue } from '../classificationContract.ts';
 import {
   type Dialogue,
   dialogues,
@@ -26,6 +31,11 @@ const LISTS_AGAIN_AFTER_MS = 2000;
 /** Figures count whole tables, so less often. */
 const FIGURES_AGAIN_AFTER_MS = 5000;
 
+/** That a budget runs out may be told a little later. */
+const BUDGET_AGAIN_AFTER_MS = 15_000;
+/** One lead's, and only while it is on the screen. */
+const NEXT_AGAIN_AFTER_MS = 500;
+
 /** What shows a lead, its contacts or its name. */
 const OF_A_LEAD = [
   leads.list,
@@ -36,8 +46,11 @@ const OF_A_LEAD = [
   contacts.get,
   leadOfDialogue,
   viewDialogue,
+  classificationOfDialogue,
+  classificationResults.list,
   dialogues.list,
   messages.list,
+  readLeadOutreach,
 ];
 
 /** What a missed event may have changed. */
@@ -64,6 +77,7 @@ function applyLive(event: LiveEvent): void {
     case 'message.removed':
       tellThread(event.dialogue_id, (thread) => dropMessage(thread, event.id));
       readAgainSoon(keyOf(readDashboard), FIGURES_AGAIN_AFTER_MS);
+      readAgainSoon(keyOf(readLeadOutreach), NEXT_AGAIN_AFTER_MS);
       return readAgainSoon(keyOf(messages.list));
     case 'dialogue':
       return storeDialogue(event.dialogue);
@@ -90,6 +104,7 @@ function applyMessage(message: Message): void {
     replaceRow(list, message, isOutdated),
   );
   readAgainSoon(keyOf(messages.list));
+  readAgainSoon(keyOf(readLeadOutreach), NEXT_AGAIN_AFTER_MS);
   readAgainSoon(keyOf(readDashboard), FIGURES_AGAIN_AFTER_MS);
   // Where nothing was said yet a dialogue is listed with what failed.
   if (message.status === 'error' || message.status === 'unconfirmed') readAgainSoon(keyOf(dialogues.list));
@@ -105,6 +120,16 @@ export function storeDialogue(dialogue: Dialogue): void {
     replaceRow(list, dialogue, () => false),
   );
   readAgainSoon(keyOf(dialogues.list));
+  readAgainSoon(keyOf(classificationOfDialogue));
+  readCostsAgain();
+  readAgainSoon(keyOf(readLeadOutreach), NEXT_AGAIN_AFTER_MS);
+}
+
+/** Each answer of a model changes a dialogue, and is paid for. */
+function readCostsAgain(): void {
+  readAgainSoon(keyOf(costOfDialogue));
+  readAgainSoon(keyOf(costOfLead));
+  readAgainSoon(keyOf(readBudget), BUDGET_AGAIN_AFTER_MS);
 }
 
 function replaceRow<R extends { id: number }, L extends { items: R[] }>(
@@ -115,7 +140,8 @@ function replaceRow<R extends { id: number }, L extends { items: R[] }>(
   const at = list?.items.findIndex((item) => item.id === row.id) ?? -1;
   const known = list?.items[at];
   if (!list || !known || isOld(known, row)) return list;
-  return { ...list, items: list.items.with(at, row) };
+  // What only a list tells stays.
+  return { ...list, items: list.items.with(at, { ...known, ...row }) };
 }
 
 const waiting = new Set<string>();

@@ -1,12 +1,13 @@
 /** The columns of the list of messages. */
 import { Tooltip } from '@mantine/core';
 import type { Column } from '../../kit/columns.ts';
+import { formatDollars } from '../../kit/format.ts';
 import { Moment } from '../../kit/Moment.tsx';
 import { PlainText } from '../../kit/PlainText.tsx';
 import { t } from '../../kit/t.ts';
 import type { Author, Message } from '../contract.ts';
 import { isMade, Why } from './chat/Why.tsx';
-import { MessageStatusBadge } from './status.tsx';
+import { MessageStatusBadge, originLabel } from './status.tsx';
 
 const AUTHORS: Readonly<Record<Author, string>> = {
   lead: 'Lead',
@@ -76,6 +77,15 @@ export function messageColumns(): Column<Message>[] {
       render: (message) => <Moment iso={message.read_at} />,
     },
     { key: 'model', label: t('Model'), extra: true, render: (message) => message.model_name ?? '–' },
+    {
+      key: 'cost',
+      label: t('Cost'),
+      span: 1.25,
+      number: true,
+      extra: true,
+      asks: { with_cost: true },
+      render: (message) => costOf(message),
+    },
     { key: 'prompt', label: t('Prompt'), extra: true, render: (message) => message.prompt_name ?? '–' },
     {
       key: 'retry_count',
@@ -89,13 +99,21 @@ export function messageColumns(): Column<Message>[] {
   ];
 }
 
+/** Nothing where no model was asked. */
+function costOf({ cost, model_name }: Message): string {
+  if (typeof cost === 'number') return formatDollars(cost);
+  return model_name === null || cost === undefined ? '–' : t('price unknown');
+}
+
 /** Who wrote it; where a model did, its runs open in place. */
 function From({ message }: { message: Message }) {
   const author = message.operator ?? authorLabel(message.author);
-  if (!isMade(message)) return author;
+  const origin = originLabel(message);
+  const from = origin === null ? author : t('{{author}}, {{origin}}', { author, origin });
+  if (!isMade(message)) return from;
   return (
     <>
-      {author} · <Why message={message} label={t('Runs')} />
+      {from} · <Why message={message} label={t('Runs')} />
     </>
   );
 }

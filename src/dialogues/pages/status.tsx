@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { t } from '../../kit/t.ts';
 import type { Tone } from '../../kit/theme.ts';
-import type { MessageStatus } from '../contract.ts';
+import type { Message, MessageStatus } from '../contract.ts';
 
 interface MessageLook {
   label: string;
@@ -63,4 +63,14 @@ export function MessageStatusBadge({ status }: { status: MessageStatus }) {
       {statusLabel(status)}
     </Badge>
   );
+}
+
+/** Which message of outreach this is: `Follow-up 2`; null: it is none. */
+export function originLabel({
+  origin,
+  ping_step_number: step,
+}: Pick<Message, 'origin' | 'ping_step_number'>): string | null {
+  if (step !== null) return t('Follow-up {{step}}', { step });
+  if (origin === null) return null;
+  return origin === 'first' ? t('First message') : t('Follow-up');
 }

@@ -110,6 +110,11 @@ export async function noteOutbound(tx: Tx, id: number, messageId: number, previe
      where id = ${id}`.execute(tx);
 }
 
+/** Follow-ups are left out while this is the newest message; null: none are. */
+export async function setSkipFor(tx: Tx, id: number, messageId: number | null): Promise<void> {
+  await sql`update dialogues set skip_ping_for_msg_id = ${messageId} where id = ${id}`.execute(tx);
+}
+
 export async function setOwnerOf(tx: Tx, id: number, owner: Owner, reason: string | null): Promise<void> {
   await sql`
     update dialogues
@@ -186,10 +191,13 @@ const TURN_IS_OPEN = sql`
        or d.turn_claimed_at < clock_timestamp() - make_interval(secs => ${STALE_CLAIM_SECONDS})
        or not exists (select 1 from nodes n where n.life = d.turn_claimed_by and n.ended_at is null))`;
 
-/** Dialogues whose answer is due. */
+/** Dialogues whose answer is due: the oldest of each product first, so that no product stands before all others. */
 export async function dueTurns(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select d.id from dialogues d where ${TURN_IS_OPEN} order by d.turn_due_at limit ${limit}`.execute(reader);
+    select id from (
+      select d.id, d.turn_due_at, row_number() over (partition by d.product_id order by d.turn_due_at) as place
+        from dialogues d where ${TURN_IS_OPEN}) due
+     order by place, turn_due_at limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
 

@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 
-export async function deleteRuns(tx: Tx, dialogues: readonly number[]): Promise<void> {
+export async function deleteRuns(tx: Tx, leadIds: readonly number[], dialogues: readonly number[]): Promise<void> {
   await sql`delete from llm_runs
-             where dialogue_id = any(${[...dialogues]}::bigint[])
+             where lead_id = any(${[...leadIds]}::bigint[]) or dialogue_id = any(${[...dialogues]}::bigint[])
                 or message_id in (select id from messages where dialogue_id = any(${[...dialogues]}::bigint[]))`.execute(
     tx,
   );

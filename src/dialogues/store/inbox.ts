@@ -143,7 +143,7 @@ export async function heldEchoOf(
 }
 
 /** Whether the lead wrote something that is stored but not worked on yet. */
-export async function hasUnreadInbound(tx: Tx, channelId: number, chatId: string | null): Promise<boolean> {
+export async function hasUnreadInbound(tx: Reader, channelId: number, chatId: string | null): Promise<boolean> {
   if (chatId === null) return false;
   const { rows } = await sql<{ there: boolean }>`
     select exists (select 1 from inbox where channel_id = ${channelId} and chat_id = ${chatId} and state = 'new'

@@ -206,6 +206,24 @@ export async function cancelBotMessages(
   return rows.map((row) => row.id);
 }
 
+/** Cancels the follow-ups of a dialogue that have not left. Gives their ids. */
+export async function cancelPings(tx: Tx, dialogueId: number, reason: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update messages set status = 'cancelled', reason = ${reason}, retry_at = null
+     where dialogue_id = ${dialogueId} and status = 'scheduled' and author = 'bot' and ping_step_number is not null
+     returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** The newest message that left or came, or failed: follow-ups come after it, or not. */
+export async function lastSaid(tx: Tx, dialogueId: number): Promise<{ id: number; side: 'user' | 'bot' } | undefined> {
+  const { rows } = await sql<{ id: number; side: 'user' | 'bot' }>`
+    select id, side from messages
+     where dialogue_id = ${dialogueId} and status not in ('cancelled', 'scheduled', 'sending')
+     order by thread_at desc, id desc limit 1`.execute(tx);
+  return rows[0];
+}
+
 const RANK = { sent: 1, delivered: 2, read: 3 } as const;
 
 /** A vendor's status only climbs; an error counts only before delivery. True when something changed. */
@@ -270,14 +288,17 @@ export async function history(
   return rows;
 }
 
-/** Dialogues with a message that is due and may leave now. */
+/** Dialogues with a message that is due and may leave: the oldest of each account first, so that none stands before all others. */
 export async function dueDialogues(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ dialogue_id: number }>`
-    select distinct m.dialogue_id
-      from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
-     where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
-       and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null
-     limit ${limit}`.execute(reader);
+    select dialogue_id from (
+      select m.dialogue_id, min(m.scheduled_at) as due,
+             row_number() over (partition by c.account_id order by min(m.scheduled_at)) as place
+        from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
+       where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
+         and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null
+       group by c.account_id, m.dialogue_id) waiting
+     order by place, due limit ${limit}`.execute(reader);
   return rows.map((row) => row.dialogue_id);
 }
 
@@ -288,6 +309,13 @@ export async function orphans(reader: Reader, limit: number): Promise<number[]> 
      where m.status = 'sending' and not exists (select 1 from nodes n where n.life = m.claimed_by and n.ended_at is null)
      limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
+}
+
+/** The account by which a message leaves. */
+export async function accountOfMessage(reader: Reader, id: number): Promise<number | null> {
+  const { rows } = await sql<{ account_id: number }>`
+    select c.account_id from messages m join channels c on c.id = m.channel_id where m.id = ${id}`.execute(reader);
+  return rows[0]?.account_id ?? null;
 }
 
 /** Whether a message of the dialogue is in hand. */

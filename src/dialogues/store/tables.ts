@@ -27,6 +27,7 @@ interface DialogueTable {
   turn_claimed_at: Generated<string | null>;
   no_answer: Generated<string | null>;
   created_at: Generated<string>;
+  classified_turn: Generated<number>;
 }
 
 interface MessageTable {

@@ -56,7 +56,8 @@ export default function TemplateEditor({
       extensions: [
         minimalSetup,
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': first.current.label, spellcheck: 'true' }),
+        // It can be reached by keyboard as it is; only some checks want to see it said.
+        EditorView.contentAttributes.of({ 'aria-label': first.current.label, spellcheck: 'true', tabindex: '0' }),
         placeholder(first.current.hint ?? ''),
         keymap.of([
           {

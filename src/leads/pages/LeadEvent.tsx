@@ -1,5 +1,5 @@
 /** What happened to a lead, in words. */
-import { Group, Text } from '@mantine/core';
+import { Group, Text, VisuallyHidden } from '@mantine/core';
 import { type Icon, IconArrowsExchange, IconPlayerPlay, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
 import type { Option } from '../../kit/form.ts';
 import { t } from '../../kit/t.ts';
@@ -28,9 +28,13 @@ export function LeadEventLine({ event, oneLine = false }: { event: LeadEvent['ev
   return (
     <Group gap="xs" wrap={oneLine ? 'nowrap' : 'wrap'}>
       <Glyph size={16} style={{ flex: 'none' }} color={`var(--mantine-color-${tone}-light-color)`} aria-hidden />
-      <Text span inherit>
-        {t(label)}
-      </Text>
+      {oneLine && from !== undefined && to !== undefined && event.event_type === 'stage_changed' ? (
+        <VisuallyHidden>{t(label)}</VisuallyHidden>
+      ) : (
+        <Text span inherit>
+          {t(label)}
+        </Text>
+      )}
       {from !== undefined && <EndOf value={from} />}
       {from !== undefined && to !== undefined && <span aria-hidden>→</span>}
       {to !== undefined && <EndOf value={to} />}

@@ -108,7 +108,7 @@ function eventColumns(ofOne: boolean, zone: string | null): Column<LeadEvent>[] 
           {
             key: 'lead',
             label: t('Lead'),
-            span: 1.75,
+            span: 1.5,
             render: (row: LeadEvent) => (
               <PageLink to="lead-detail" params={{ leadId: row.lead_id }}>
                 {row.lead_name}
@@ -120,7 +120,7 @@ function eventColumns(ofOne: boolean, zone: string | null): Column<LeadEvent>[] 
       key: 'event',
       label: t('Event'),
       main: true,
-      span: 4,
+      span: 3,
       render: (row) => <LeadEventLine event={row.event} oneLine />,
     },
     { key: 'by', label: t('By'), span: 1.5, render: (row) => authorOf(row.event) },

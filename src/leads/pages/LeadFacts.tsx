@@ -6,6 +6,7 @@ import { useNow } from '../../kit/now.ts';
 import { Section } from '../../kit/Section.tsx';
 import { ClockIn, TwoClocks } from '../../kit/TwoClocks.tsx';
 import { t } from '../../kit/t.ts';
+import { ModelCost } from '../../llm/pages/cost.tsx';
 import type { Lead } from '../contract.ts';
 import { StageBadge } from './stage.tsx';
 
@@ -25,6 +26,9 @@ export function LeadFacts({ lead }: { lead: Lead }) {
         </Fact>
         <Fact label={t('CRM id')}>{lead.crm_id ?? '–'}</Fact>
         <Fact label={t('CRM status')}>{lead.status ?? '–'}</Fact>
+        <Fact label={t('Models')}>
+          <ModelCost of="lead" id={lead.id} />
+        </Fact>
         <Fact label={t('Created')}>
           <TwoClocks iso={lead.created_at} zone={lead.timezone} />
         </Fact>

@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { dialogues, messages } from '../../dialogues/contract.ts';
+import { originLabel } from '../../dialogues/pages/status.tsx';
 import { Failure } from '../../kit/Failure.tsx';
 import { formatDateTime } from '../../kit/format.ts';
 import { PageLink } from '../../kit/PageLink.tsx';
@@ -8,9 +9,14 @@ import { useEndpoint } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
 import { TwoClocks } from '../../kit/TwoClocks.tsx';
 import { t } from '../../kit/t.ts';
+import { comingLabel, SequenceBadge, whyNotNow } from '../../outreach/pages/status.tsx';
+import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import type { Lead } from '../contract.ts';
 import { type Next, nextOf } from './next.ts';
 import { dialoguesOfLead } from './talks.ts';
+
+/** What happens is heard; that a setting was changed, or that time passes, is not. */
+const AGAIN_MS = 30_000;
 
 /** What the lead hears next from us, or why nothing. */
 export function LeadNext({ lead }: { lead: Lead }) {
@@ -30,14 +36,20 @@ export function LeadNext({ lead }: { lead: Lead }) {
     },
     { enabled: ids.length > 0 },
   );
-  const error = talks.error ?? scheduled.error;
+  const outreach = useEndpoint(
+    readLeadOutreach,
+    { params: { lead_id: lead.id } },
+    { staleTime: 0, refetchInterval: AGAIN_MS },
+  );
+  const error = talks.error ?? scheduled.error ?? outreach.error;
+  const again = () => void Promise.all([talks.refetch(), scheduled.refetch(), outreach.refetch()]);
   const ready = talks.data !== undefined && (ids.length === 0 || scheduled.data !== undefined);
   return (
-    <Section title={t('What comes next')}>
+    <Section title={t('What comes next')} actions={outreach.data && <SequenceBadge state={outreach.data.state} />}>
       {error ? (
-        <Failure error={error} onRetry={() => void Promise.all([talks.refetch(), scheduled.refetch()])} />
-      ) : ready ? (
-        <Told next={nextOf(lead, talks.data.items, scheduled.data?.items[0] ?? null)} lead={lead} />
+        <Failure error={error} onRetry={again} />
+      ) : ready && outreach.data ? (
+        <Told next={nextOf(lead, talks.data.items, scheduled.data?.items[0] ?? null, outreach.data)} lead={lead} />
       ) : (
         <Text size="sm" c="dimmed" role="status">
           {t('Loading {{entity}}...', { entity: t('messages') })}
@@ -68,9 +80,8 @@ function Told({ next, lead }: { next: Next; lead: Lead }) {
 function Words({ next, lead }: { next: Next; lead: Lead }) {
   switch (next.kind) {
     case 'message': {
-      const { scheduled_at: at, author, operator, ping_step_number: step, reason, message } = next.message;
-      const from =
-        step !== null ? t('Ping {{step}}', { step }) : author === 'bot' ? t('Bot') : (operator ?? t('Operator'));
+      const { scheduled_at: at, author, operator, reason, message } = next.message;
+      const from = originLabel(next.message) ?? (author === 'bot' ? t('Bot') : (operator ?? t('Operator')));
       return (
         <>
           <Text size="sm">
@@ -99,6 +110,30 @@ function Words({ next, lead }: { next: Next; lead: Lead }) {
           {t('The bot answers what the lead wrote')}, <TwoClocks iso={next.at} zone={lead.timezone} />
         </Text>
       );
+    case 'outreach': {
+      const { at, why, zone } = next.outreach;
+      return (
+        <>
+          <Text size="sm">
+            {comingLabel(next.outreach)}
+            {at !== null && (
+              <>
+                , <TwoClocks iso={at} zone={zone} />
+              </>
+            )}
+          </Text>
+          {at !== null && (
+            <Text size="sm" c="dimmed">
+              {t('You: {{time}}', { time: formatDateTime(at) })}
+              {zone !== null && ` · ${t('Lead: {{time}}', { time: formatDateTime(at, zone) })}`}
+            </Text>
+          )}
+          <Text size="sm" c="dimmed">
+            {t('Why not now: {{reason}}', { reason: whyNotNow(why) })}
+          </Text>
+        </>
+      );
+    }
     case 'nothing':
       return (
         <Text size="sm" c="dimmed">

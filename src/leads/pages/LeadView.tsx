@@ -10,6 +10,7 @@ import { usePageContext } from '../../kit/pageContext.ts';
 import { RowMenu } from '../../kit/RowMenu.tsx';
 import { t } from '../../kit/t.ts';
 import type { Lead } from '../contract.ts';
+import { LeadClassifications } from './LeadClassifications.tsx';
 import { LeadContacts } from './LeadContacts.tsx';
 import { type LeadAction, LeadDialogs } from './LeadDialogs.tsx';
 import { LeadDialogues } from './LeadDialogues.tsx';
@@ -98,6 +99,7 @@ export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
               <LeadNext lead={lead} />
               <LeadContacts lead={lead} />
               <LeadDialogues lead={lead} />
+              <LeadClassifications lead={lead} />
               <LeadDocuments lead={lead} />
               <LeadRecentEvents lead={lead} />
             </Stack>

@@ -5,13 +5,14 @@ import type { PageContext } from '../../kit/pageContext.ts';
 import { keyOf } from '../../kit/query.ts';
 import { namesKey } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
+import { readLeadOutreach } from '../../outreach/rehearsalContract.ts';
 import { changeLeadStage, deactivateLead, eventsOfLead, type Lead, leadEvents, leads, stages } from '../contract.ts';
 import { leadDocuments } from '../documentContract.ts';
 
 /** Puts a changed lead wherever it is shown. */
 export function tookLead(cache: QueryClient, changed: Lead): void {
   cache.setQueryData(keyOf(leads.get, { params: { id: changed.id } }), changed);
-  for (const endpoint of [leads.list, leads.get, eventsOfLead, leadEvents]) {
+  for (const endpoint of [leads.list, leads.get, eventsOfLead, leadEvents, readLeadOutreach]) {
     void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
   }
   void cache.invalidateQueries({ queryKey: namesKey(leads) });
@@ -27,6 +28,7 @@ export function leadTools(lead: Lead, cache: QueryClient): Pick<PageContext, 'to
     tools: [
       {
         name: 'change_stage',
+        confirm: true,
         description: t('Moves the lead to another stage, in the CRM too unless told otherwise.'),
         parameters: {
           type: 'object',
@@ -36,11 +38,13 @@ export function leadTools(lead: Lead, cache: QueryClient): Pick<PageContext, 'to
       },
       {
         name: 'deactivate_lead',
+        confirm: true,
         description: t('The bot writes nothing more to the lead, and what it had scheduled is cancelled.'),
         parameters: { type: 'object', properties: {} },
       },
       {
         name: 'add_document',
+        confirm: true,
         description: t('Adds a text about the lead that prompts can name as document.<type>.'),
         parameters: {
           type: 'object',

@@ -1,10 +1,22 @@
 import { expect, it } from 'vitest';
 import { type Message, message } from '../../dialogues/contract.ts';
+import type { LeadOutreach } from '../../outreach/rehearsalContract.ts';
 import { nextOf } from './next.ts';
 
 const lead = { recognized_deactivation_request: false, is_active: true, stage: 'ongoing' } as const;
 const talk = { id: 7, owner: 'bot', owner_reason: null, turn_due_at: null, no_answer: null } as const;
 const AT = '2026-11-21T10:00:00.000Z';
+
+const silent: LeadOutreach = {
+  state: 'finished, replied',
+  next: null,
+  at: null,
+  why: { code: 'answer_first' },
+  dialogue_id: 7,
+  last_bot_msg_id: null,
+  zone: null,
+};
+const coming: LeadOutreach = { ...silent, state: 'active', next: 'ping', at: AT, why: { code: 'step', step: 2 } };
 
 const scheduled: Message = message.parse({
   ...Object.fromEntries(Object.keys(message.shape).map((key) => [key, null])),
@@ -27,19 +39,25 @@ const scheduled: Message = message.parse({
 });
 
 it('is what is scheduled, whoever wrote it and whatever the lead', () => {
-  expect(nextOf({ ...lead, is_active: false }, [talk], scheduled)).toEqual({ kind: 'message', message: scheduled });
+  expect(nextOf({ ...lead, is_active: false }, [talk], scheduled, coming)).toEqual({
+    kind: 'message',
+    message: scheduled,
+  });
 });
 
 it('is the answer that the bot owes', () => {
   const owed = { ...talk, id: 8, turn_due_at: AT };
-  expect(nextOf(lead, [talk, owed], null)).toEqual({ kind: 'answer', dialogueId: 8, at: AT });
+  expect(nextOf(lead, [talk, owed], null, coming)).toEqual({ kind: 'answer', dialogueId: 8, at: AT });
+});
+
+it('is what outreach does by itself', () => {
+  expect(nextOf(lead, [talk], null, coming)).toEqual({ kind: 'outreach', outreach: coming, dialogueId: 7 });
 });
 
 it.each([
-  ['no dialogue', lead, [], 'Nobody has written to this lead yet.', null],
-  ['a human', lead, [{ ...talk, owner: 'human' }], 'Nothing is scheduled: a human answers in this dialogue', 7],
-  ['an owed answer of a human', lead, [{ ...talk, owner: 'human', turn_due_at: AT }], 'a human answers', 7],
-  ['one of two with the bot', lead, [{ ...talk, owner: 'human' }, talk], 'the bot waits for the lead', 7],
+  ['no dialogue', lead, [], 'Nobody has written to this lead yet. The last word', null],
+  ['that of the plan', lead, [{ ...talk, owner: 'human' }], 'Nothing by itself: The last word is the lead', 7],
+  ['that of the plan, though a human owes', lead, [{ ...talk, owner: 'human', turn_due_at: AT }], 'Nothing by', 7],
   ['a turn that failed', lead, [{ ...talk, no_answer: 'the key is wrong' }], 'No answer: the key is wrong', 7],
   ['inactive', { ...lead, is_active: false }, [{ ...talk, turn_due_at: AT }], 'silent: the lead is not active.', null],
   ['a stage', { ...lead, stage: 'refused' }, [talk], 'The bot stays silent: the stage is Refused.', null],
@@ -51,5 +69,9 @@ it.each([
     null,
   ],
 ] as const)('is nothing, with the reason: %s', (_name, who, talks, why, dialogueId) => {
-  expect(nextOf(who, talks, null)).toEqual({ kind: 'nothing', why: expect.stringContaining(why), dialogueId });
+  expect(nextOf(who, talks, null, why.startsWith('No') ? silent : coming)).toEqual({
+    kind: 'nothing',
+    why: expect.stringContaining(why),
+    dialogueId,
+  });
 });

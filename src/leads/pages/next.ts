@@ -1,6 +1,8 @@
 /** What a lead hears next from us, or why nothing. Pure. */
 import type { Dialogue, Message } from '../../dialogues/contract.ts';
 import { t } from '../../kit/t.ts';
+import type { LeadOutreach } from '../../outreach/rehearsalContract.ts';
+import { sentenceOf } from '../../outreach/why.ts';
 import type { Lead } from '../contract.ts';
 import { silenceOf } from './stage.tsx';
 
@@ -8,6 +10,8 @@ export type Next =
   | { readonly kind: 'message'; readonly message: Message }
   /** The bot answers what the lead wrote; `at` ISO-8601. */
   | { readonly kind: 'answer'; readonly dialogueId: number; readonly at: string }
+  /** Outreach goes on by itself: a first message, a follow-up, the lead expires. */
+  | { readonly kind: 'outreach'; readonly outreach: LeadOutreach; readonly dialogueId: number | null }
   /** `why` is a sentence; `dialogueId` where that can be changed. */
   | { readonly kind: 'nothing'; readonly why: string; readonly dialogueId: number | null };
 
@@ -21,6 +25,7 @@ export function nextOf(
   lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active' | 'stage'>,
   talks: readonly Talk[],
   scheduled: Message | null,
+  outreach: LeadOutreach,
 ): Next {
   if (scheduled !== null) return { kind: 'message', message: scheduled };
   const silence = silenceOf(lead);
@@ -29,12 +34,11 @@ export function nextOf(
   if (owed && owed.turn_due_at !== null) return { kind: 'answer', dialogueId: owed.id, at: owed.turn_due_at };
   const unanswered = talks.find((talk) => talk.no_answer !== null);
   if (unanswered?.no_answer) return nothing(noAnswerWords(unanswered.no_answer), unanswered.id);
-  const [latest] = talks;
-  if (!latest) return nothing(t('Nobody has written to this lead yet.'));
-  if (talks.every((talk) => talk.owner === 'human')) {
-    return nothing(t('Nothing is scheduled: a human answers in this dialogue, not the bot.'), latest.id);
-  }
-  return nothing(t('Nothing is scheduled: the bot waits for the lead to write.'), latest.id);
+  const dialogueId = outreach.dialogue_id ?? talks[0]?.id ?? null;
+  if (outreach.next !== null) return { kind: 'outreach', outreach, dialogueId };
+  const reason = sentenceOf(outreach.why);
+  if (talks.length === 0) return nothing(t('Nobody has written to this lead yet. {{reason}}.', { reason }));
+  return nothing(t('Nothing by itself: {{reason}}.', { reason }), dialogueId);
 }
 
 function nothing(why: string, dialogueId: number | null = null): Next {

@@ -78,6 +78,7 @@ export default function CredentialsPage() {
         tools: [
           {
             name: 'switch_credential',
+            confirm: true,
             description: t('Activates a key or switches it off. One key for each vendor can be active.'),
             parameters: {
               type: 'object',

@@ -13,6 +13,7 @@ import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { type PingConfig, pingConfigOfProduct } from '../contract.ts';
 import { cumulativeMinutes, MOST_STEPS, ONE_STEP_AT_LEAST, type StepFault } from '../pingSteps.ts';
+import { Consequences } from './consequences.tsx';
 import { focusFirstFault } from './focusFirstFault.ts';
 import { useOfProduct } from './ofProduct.ts';
 import { lengthInWords, PingSummary } from './PingSummary.tsx';
@@ -20,7 +21,7 @@ import { pingContext } from './pingContext.ts';
 import { StepRow } from './StepRow.tsx';
 import classes from './settings.module.css';
 import { useTexts } from './texts.ts';
-import { usePings } from './usePings.ts';
+import { settingsOf, usePings } from './usePings.ts';
 
 export default function PingSettingsPage() {
   const { product } = useScope();
@@ -180,6 +181,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
           </Group>
         </Section>
         <PingSummary state={state} draft={draft} texts={texts} />
+        <Consequences productId={productId} proposal={changed ? { pings: settingsOf(draft) } : null} />
       </Stack>
       {guard.question}
     </PageFrame>

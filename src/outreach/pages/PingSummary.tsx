@@ -1,8 +1,8 @@
 import { Badge, Stack, Text } from '@mantine/core';
+import { formatMinutes } from '../../kit/duration.ts';
 import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
 import { cumulativeMinutes, type StepDraft } from '../pingSteps.ts';
-import { formatMinutes } from './duration.ts';
 import classes from './settings.module.css';
 import { chosenId, saidBy, type Texts } from './texts.ts';
 import type { PingDraft, PingState } from './usePings.ts';

@@ -15,6 +15,7 @@ import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { scheduleOfProduct } from '../contract.ts';
 import type { DayKey } from '../schedule.ts';
+import { Consequences, effectsOfChange } from './consequences.tsx';
 import { DayRows } from './DayRows.tsx';
 import { focusFirstFault } from './focusFirstFault.ts';
 import { useOfProduct } from './ofProduct.ts';
@@ -143,6 +144,10 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
           <Stack gap="md">
             <Timezone zone={draft.timezone} onChange={(timezone) => schedule.edit({ timezone })} />
             <ScheduleSummary state={state} zone={draft.timezone} days={draft.days} />
+            <Consequences
+              productId={productId}
+              proposal={changed ? { schedule: { timezone: draft.timezone, config: { days: draft.days } } } : null}
+            />
           </Stack>
         </div>
       </Stack>
@@ -150,7 +155,7 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
         <DeleteDialog
           what={t('the schedule')}
           remove={schedule.remove}
-          alongside={() => Promise.resolve(t('Without it messages can go out at any time, at night too.'))}
+          alongside={() => withoutSchedule(productId)}
           onDone={forget}
           onClose={() => setDeleting(false)}
         />
@@ -183,4 +188,13 @@ function Timezone({ zone, onChange }: { zone: string; onChange: (zone: string) =
       />
     </Section>
   );
+}
+
+/** What goes with the schedule, in a sentence or two. */
+async function withoutSchedule(productId: number): Promise<string> {
+  const change = { schedule: null };
+  return [
+    t('Without it messages can go out at any time, at night too.'),
+    ...(await effectsOfChange(productId, change)).map(({ text }) => `${text}.`),
+  ].join(' ');
 }

@@ -1,10 +1,10 @@
 import { ActionIcon, Autocomplete, Button, NumberInput, SegmentedControl, Select, Text, Tooltip } from '@mantine/core';
 import { IconFileText, IconTrash } from '@tabler/icons-react';
 import { memo } from 'react';
+import { formatMinutes } from '../../kit/duration.ts';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { t } from '../../kit/t.ts';
 import { type PingSource, type StepDraft, type StepFault, withSource } from '../pingSteps.ts';
-import { formatMinutes } from './duration.ts';
 import classes from './settings.module.css';
 import { chosenId, saidBy, type Texts } from './texts.ts';
 import type { StepChange, StepOnPage } from './usePings.ts';

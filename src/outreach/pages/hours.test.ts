@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { formatMinutes } from '../../kit/duration.ts';
 import { DEFAULT_DAYS, type ScheduleDays, withWorking } from '../schedule.ts';
-import { formatMinutes } from './duration.ts';
 import { clockOf, dayOf, minuteOfWeek, offsetOf, openingAt, spansOf, wordsOf } from './hours.ts';
 
 const words = (days: ScheduleDays, ahead = 0) => spansOf(days, ahead).map(wordsOf);

@@ -1,9 +1,19 @@
 /** The pages of outreach, for the console's registry. */
-import { IconBell, IconCalendarTime } from '@tabler/icons-react';
+import { IconBell, IconCalendarSearch, IconCalendarTime } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { PageEntry } from '../../kit/pages.ts';
 
 export const outreachPages: readonly PageEntry[] = [
+  {
+    key: 'rehearsal',
+    title: 'Rehearsal',
+    label: 'Rehearsal',
+    group: 'Product',
+    icon: IconCalendarSearch,
+    order: 9,
+    needs: 'product',
+    component: lazy(() => import('./RehearsalPage.tsx')),
+  },
   {
     key: 'settings-schedule',
     title: 'Schedule Settings',

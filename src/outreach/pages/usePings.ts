@@ -40,6 +40,15 @@ const draftOf = (stored: PingConfig | null): PingDraft | null =>
 /** What new follow-ups begin with: one step. */
 const begun = (): PingDraft => ({ is_enabled: true, use_on_no_init_msg_reply: true, steps: [onPage(NEW_STEP)] });
 
+/** The settings as they go over the wire; a draft may still have faults. */
+export function settingsOf({ is_enabled, use_on_no_init_msg_reply, steps }: PingDraft) {
+  const plain = numbered(steps).map(({ document_type, ...step }) => ({
+    ...step,
+    document_type: document_type?.trim() || null,
+  }));
+  return { is_enabled, config: { steps: plain, use_on_no_init_msg_reply } };
+}
+
 const asText = (draft: PingDraft | null): string =>
   JSON.stringify(draft && { ...draft, steps: draft.steps.map(({ key: _key, ...step }) => step) });
 
@@ -60,18 +69,10 @@ export function usePings(productId: number, found: PingConfig | null) {
   );
 
   /** Stores a draft without faults; whether that worked. */
-  const store = async ({ is_enabled, use_on_no_init_msg_reply, steps }: PingDraft): Promise<boolean> => {
+  const store = async (draft: PingDraft): Promise<boolean> => {
     setSaving(true);
-    const plain = numbered(steps).map(({ document_type, ...step }) => ({
-      ...step,
-      document_type: document_type?.trim() || null,
-    }));
     try {
-      const body = pingConfigs.create.body.parse({
-        product_id: productId,
-        is_enabled,
-        config: { steps: plain, use_on_no_init_msg_reply },
-      });
+      const body = pingConfigs.create.body.parse({ product_id: productId, ...settingsOf(draft) });
       const now = await (stored === null
         ? call(pingConfigs.create, { body })
         : call(pingConfigs.replace, { params: { id: stored.id }, body }));

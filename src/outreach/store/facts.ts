@@ -58,7 +58,7 @@ export async function leadFacts(reader: Reader, ids: readonly number[]): Promise
       from leads l
       left join lateral (
         select jsonb_agg(jsonb_build_object(
-                 'id', k.id, 'type', k.contact_type, 'since', (extract(epoch from k.created_at) ${MS},
+                 'id', k.id, 'address', k.address, 'type', k.contact_type, 'since', (extract(epoch from k.created_at) ${MS},
                  'refused', exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = k.id and f.refused),
                  'knownAs', (select f.lead_id from first_messages f where f.product_id = k.product_id and f.address = k.address),
                  'busyOn', coalesce((select jsonb_agg(o.channel_id) from product_channels pc join dialogues o on o.channel_id = pc.channel_id and o.address = k.address

@@ -63,13 +63,48 @@ export async function triesOf(reader: Reader, leadId: number): Promise<number> {
   return rows[0]?.tries ?? 0;
 }
 
-/** Products in whose line somebody may go. */
+const LIVING = sql.raw('select 1 from nodes n where n.ended_at is null and n.life =');
+
+/** Products in whose line somebody may go, and at which nobody is at work. */
 export async function dueLines(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ product_id: number }>`
-    select product_id from outreach_products where next_at <= domain_now() order by next_at limit ${limit}`.execute(
+    select product_id from outreach_products
+     where next_at <= domain_now() and not exists (${LIVING} held_by) order by next_at limit ${limit}`.execute(reader);
+  return rows.map((row) => row.product_id);
+}
+
+/** Takes a product's line into hand, due until it is put to sleep: who dies with it is followed. False: it is in another's. */
+export async function takeLine(reader: Reader, productId: number, life: string): Promise<boolean> {
+  const { rows } = await sql`
+    update outreach_products set held_by = ${life}, next_at = coalesce(next_at, domain_now()) where product_id = ${productId} and not exists (${LIVING} held_by)
+     returning 1`.execute(reader);
+  return rows.length > 0;
+}
+
+export async function releaseLine(reader: Reader, productId: number, life: string): Promise<void> {
+  await sql`update outreach_products set held_by = null where product_id = ${productId} and held_by = ${life}`.execute(
     reader,
   );
-  return rows.map((row) => row.product_id);
+}
+
+/** Takes a lead's follow-up into hand. False: somebody makes its text already. */
+export async function takePing(reader: Reader, leadId: number, life: string): Promise<boolean> {
+  const { rows } = await sql`
+    update outreach set handed_to = ${life} where lead_id = ${leadId} and not exists (${LIVING} handed_to) returning 1`.execute(
+    reader,
+  );
+  return rows.length > 0;
+}
+
+export async function releasePing(reader: Reader, leadId: number, life: string): Promise<void> {
+  await sql`update outreach set handed_to = null where lead_id = ${leadId} and handed_to = ${life}`.execute(reader);
+}
+
+/** Follow-ups in the hand of a life that is over are thought about anew. */
+export async function freePings(reader: Reader): Promise<void> {
+  await sql`
+    update outreach set handed_to = null, next_at = domain_now()
+     where handed_to is not null and not exists (${LIVING} handed_to)`.execute(reader);
 }
 
 /** Holds the line of a product: first messages of a product are claimed one after another. */

@@ -63,6 +63,17 @@ const integrated: Ready = async (rows) => {
   return {};
 };
 
+/** The lead has written, and that could not be classified. */
+const unclassified: Ready = async (rows) => {
+  await ask('update dialogues set turn = 1 where id = $1', rows['dialogue']);
+  await ask(
+    "insert into classifications (product_id, dialogue_id, turn, state) values ($1, $2, 1, 'failed')",
+    rows['product'],
+    rows['dialogue'],
+  );
+  return {};
+};
+
 const READY: Readonly<Record<string, Ready>> = {
   'DELETE /v1/channels/{id}': async (_rows, name) => ({
     channel: await ask(
@@ -86,6 +97,8 @@ const READY: Readonly<Record<string, Ready>> = {
   'PATCH /v1/messages/{id}': scheduled,
   'POST /v1/messages/{id}/send-now': scheduled,
   'POST /v1/classification-configs/': settled,
+  'POST /v1/dialogues/{id}/classify': unclassified,
+  'POST /v1/dialogues/classify-all': unclassified,
   'POST /v1/dialogues/': async (rows) => ({
     contact: await ask(
       `insert into contacts (lead_id, product_id, contact, contact_type, address)
@@ -95,6 +108,13 @@ const READY: Readonly<Record<string, Ready>> = {
     ),
   }),
   'POST /v1/product-channels/': unlinked,
+  'POST /v1/channels/{id}/resume-firsts': async (rows) => {
+    await ask(
+      "update channels set firsts_stopped_at = domain_now(), firsts_stopped_reason = 'Silent' where id = $1 returning id",
+      rows['channel'],
+    );
+    return {};
+  },
   'POST /v1/leads/import/undo': async (rows) => {
     await ask(
       "insert into leads (product_id, name, import_key) values ($1, 'From a file', $2)",

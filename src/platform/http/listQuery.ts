@@ -11,6 +11,8 @@ export interface Listing {
   readonly from: string;
   /** Item field → SQL expression. */
   readonly select: Readonly<Record<string, string>>;
+  /** Item field → SQL expression, of fields that are read only when asked `with_{field}`. */
+  readonly extras?: Readonly<Record<string, string>>;
   /** Names of equality filters; each is a field of `select` or stands in `conditions`. */
   readonly filters: readonly string[];
   /** Filters that are more than equality: an SQL condition with `$` for its one value. */
@@ -109,7 +111,10 @@ export async function readList<Row extends object>(
   companies: readonly number[] | null,
 ): Promise<ListPage<Row>> {
   const { where, values, put } = narrowed(listing, query, companies);
-  const columns = Object.entries(listing.select).map(([field, expression]) => `${expression} as "${field}"`);
+  const asked = Object.entries(listing.extras ?? {}).filter(([field]) => query[`with_${field}`] === true);
+  const columns = [...Object.entries(listing.select), ...asked].map(
+    ([field, expression]) => `${expression} as "${field}"`,
+  );
   const counted = [...values];
   const count = `select count(*) from ${listing.from}${where}`;
   const by = listing.select[query.order_by] ?? listing.id;

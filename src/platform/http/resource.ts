@@ -75,7 +75,9 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
   type Item = z.output<I>;
   const { noun } = crud;
   const listing: Listing = { ...source, filters: crud.filters };
-  const surplus = Object.keys(source.select).find((field) => !Object.hasOwn(crud.item.shape, field));
+  const surplus = Object.keys({ ...source.select, ...source.extras }).find(
+    (field) => !Object.hasOwn(crud.item.shape, field),
+  );
   if (surplus !== undefined) throw new Error(`The ${noun} has no field ${surplus}`);
   // Such rows cannot hold what is not declared, so the serialiser that leaves it out has nothing to do; the language's
   // own takes half its time.

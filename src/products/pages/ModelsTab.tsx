@@ -1,8 +1,9 @@
-import { Badge, Group, NumberInput, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Badge, Group, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { NumberField } from '../../kit/NumberField.tsx';
 import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
 import type { LlmSettings } from '../../llm/settingsContract.ts';
-import { llmVendors } from '../contract.ts';
+import { DEFAULT_TEMPERATURE, llmVendors } from '../contract.ts';
 import { defaultModels, modelOf, type Purpose, purposes, type Settings, vendorIn, withModel } from './settings.ts';
 
 interface ModelsTabProps {
@@ -68,7 +69,7 @@ export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabPro
                 allowDeselect={false}
                 onChange={(value) => change({ model: value })}
               />
-              <NumberInput
+              <NumberField
                 label={t('Temperature')}
                 min={0}
                 max={2}
@@ -76,7 +77,8 @@ export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabPro
                 decimalScale={2}
                 clampBehavior="strict"
                 value={model.temperature}
-                onChange={(value) => typeof value === 'number' && change({ temperature: value })}
+                empty={DEFAULT_TEMPERATURE}
+                onChange={(temperature) => change({ temperature })}
               />
             </SimpleGrid>
           </Section>

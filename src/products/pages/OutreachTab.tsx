@@ -1,22 +1,24 @@
-import { Alert, Badge, NumberInput, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { Badge, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
+import { formatTime, formatZone, ownZone } from '../../kit/format.ts';
+import { NumberField } from '../../kit/NumberField.tsx';
+import { now } from '../../kit/now.ts';
 import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
 import { Section } from '../../kit/Section.tsx';
 import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
+import { clockTime } from '../../platform/contract.ts';
 import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
-import { type Messaging, messagingOf, type Settings, withMessaging } from './settings.ts';
+import { DEFAULT_MESSAGING, type Messaging, messagingOf, type Settings, withMessaging } from './settings.ts';
 
 interface OutreachTabProps {
   productId: number;
   settings: Settings;
-  faults: readonly string[];
   onChange: (settings: Settings) => void;
 }
 
 /** First messages: how many, how often, when, and what. */
-export function OutreachTab({ productId, settings, faults, onChange }: OutreachTabProps) {
+export function OutreachTab({ productId, settings, onChange }: OutreachTabProps) {
   const { messaging, isDefault } = messagingOf(settings);
   const change = (next: Partial<Messaging>) => onChange(withMessaging(settings, next));
   const sources = useMemo(() => {
@@ -32,7 +34,7 @@ export function OutreachTab({ productId, settings, faults, onChange }: OutreachT
     };
   }, [productId]);
   const limit = (key: 'tg_daily_limit' | 'whatsapp_daily_limit', messenger: string) => (
-    <NumberInput
+    <NumberField
       label={t('{{messenger}} daily limit', { messenger })}
       description={
         messaging[key] === 0
@@ -43,34 +45,39 @@ export function OutreachTab({ productId, settings, faults, onChange }: OutreachT
       max={1_000_000}
       allowDecimal={false}
       value={messaging[key]}
-      onChange={(value) => typeof value === 'number' && change({ [key]: value })}
+      empty={0}
+      onChange={(value) => change({ [key]: value })}
     />
   );
   return (
     <Stack gap="md">
-      {faults.length > 0 && (
-        <Alert color="red" role="alert" icon={<IconAlertCircle />} title={t('Validation Error')}>
-          {faults.map((fault) => (
-            <div key={fault}>{t(fault)}</div>
-          ))}
-        </Alert>
-      )}
       <Section title={t('First messages')} actions={isDefault && <Badge color="gray">{t('DEFAULT')}</Badge>}>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           {limit('tg_daily_limit', 'Telegram')}
           {limit('whatsapp_daily_limit', 'WhatsApp')}
-          <NumberInput
+          <NumberField
             label={t('Seconds between first messages')}
             description={t('So long each waits for the one before.')}
             min={0}
             max={86_400}
             allowDecimal={false}
             value={messaging.add_interval_seconds}
-            onChange={(value) => typeof value === 'number' && change({ add_interval_seconds: value })}
+            empty={DEFAULT_MESSAGING.add_interval_seconds}
+            onChange={(value) => change({ add_interval_seconds: value })}
+          />
+          <NumberField
+            label={t('Random seconds on top')}
+            description={t('Up to so many seconds more, different each time.')}
+            min={0}
+            max={86_400}
+            allowDecimal={false}
+            value={messaging.add_interval_jitter_seconds}
+            empty={0}
+            onChange={(seconds) => change({ add_interval_jitter_seconds: seconds })}
           />
           <TextInput
             label={t('Send at (UTC)')}
-            description={t('A lead falls due at this time, 24-hour HH:MM.')}
+            description={sendAtNote(messaging.initial_message_send_at)}
             value={messaging.initial_message_send_at}
             onChange={(event) => change({ initial_message_send_at: event.currentTarget.value })}
           />
@@ -81,6 +88,7 @@ export function OutreachTab({ productId, settings, faults, onChange }: OutreachT
           <ReferenceSelect
             source={sources.documents}
             label={t('Document prompt')}
+            placeholder={t('None')}
             description={t('A model writes the message for each lead. Comes before what stands below.')}
             clearable
             value={idText(messaging.initial_message_document_prompt_id)}
@@ -89,6 +97,7 @@ export function OutreachTab({ productId, settings, faults, onChange }: OutreachT
           <ReferenceSelect
             source={sources.prepared}
             label={t('Prepared message')}
+            placeholder={t('None')}
             clearable
             value={idText(messaging.initial_message_prepared_message_id)}
             onChange={(id) => change({ initial_message_prepared_message_id: idOf(id) })}
@@ -110,3 +119,11 @@ export function OutreachTab({ productId, settings, faults, onChange }: OutreachT
 
 const idText = (id: number | null): string => (id === null ? '' : String(id));
 const idOf = (text: string): number | null => (text === '' ? null : Number(text));
+
+/** Both clocks: the time is UTC's, and whoever sets it has another. */
+function sendAtNote(time: string): string {
+  const note = t('A lead falls due at this time, 24-hour HH:MM.');
+  const iso = `${new Date(now()).toISOString().slice(0, 10)}T${time}:00.000Z`;
+  if (!clockTime.safeParse(time).success || formatTime(iso, 'UTC') === formatTime(iso)) return note;
+  return t('{{note}} Here {{time}} ({{zone}}).', { note, time: formatTime(iso), zone: formatZone(ownZone(), iso) });
+}

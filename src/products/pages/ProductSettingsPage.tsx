@@ -1,13 +1,15 @@
 /** The settings of the chosen product: models, outreach, general. */
-import { Badge, Button, NumberInput, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
-import { IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
+import { Alert, Badge, Button, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
+import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../kit/api.ts';
+import { ApiError, call } from '../../kit/api.ts';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
 import { Failure } from '../../kit/Failure.tsx';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { NumberField } from '../../kit/NumberField.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
+import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
@@ -16,19 +18,23 @@ import { namesKey } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
+import { Consequences } from '../../outreach/pages/consequences.tsx';
 import { type Product, productLlm, products } from '../contract.ts';
 import { ModelsTab } from './ModelsTab.tsx';
 import { OutreachTab } from './OutreachTab.tsx';
 import {
   defaultModels,
   faultsOf,
+  initialTab,
   isChanged,
   isCustom,
   NO_CONFIG,
+  outreachChange,
   type Settings,
   settingsOf,
   withExpiry,
 } from './settings.ts';
+import { settingsTools } from './settingsTools.ts';
 
 export default function ProductSettingsPage() {
   const { product: chosen } = useScope();
@@ -46,6 +52,7 @@ export default function ProductSettingsPage() {
 }
 
 function Editing({ product }: { product: Product }) {
+  const { product: chosen } = useScope();
   const cache = useQueryClient();
   const [saved, setSaved] = useState(product);
   const [draft, setDraft] = useState<Settings>(() => settingsOf(product));
@@ -58,6 +65,8 @@ function Editing({ product }: { product: Product }) {
   const faults = faultsOf(draft);
   const canSave = changed && faults.length === 0 && !saving.isPending;
   const guard = useLeaveGuard(changed);
+  const { params } = usePage();
+  const consequences = <Consequences productId={saved.id} proposal={outreachChange(settingsOf(saved), draft)} />;
 
   const bodyOf = (settings: Settings) => {
     const { name, is_active, config } = settings;
@@ -71,12 +80,16 @@ function Editing({ product }: { product: Product }) {
     void cache.invalidateQueries({ queryKey: keyOf(productLlm) });
     void cache.invalidateQueries({ queryKey: namesKey(products) });
   };
-  const save = async () => {
+  const save = async (): Promise<boolean> => {
     try {
+      if (chosen === null) throw new NoProduct();
       took(await saving.mutateAsync({ params: { id: saved.id }, body: bodyOf(draft) }));
       toast.success(t('Settings saved successfully!'));
-    } catch {
-      toast.error(t('Failed to save settings. Please try again.'));
+      return true;
+    } catch (error) {
+      const isGone = error instanceof NoProduct || (await isNoLongerThere(error, saved.id));
+      toast.error(isGone ? t('Please select a product first') : t('Failed to save settings. Please try again.'));
+      return false;
     }
   };
   const reset = () => {
@@ -103,36 +116,15 @@ function Editing({ product }: { product: Product }) {
       defaults,
       models,
     }),
-    tools: [
-      { name: 'save_settings', description: t('Saves the settings as they stand.'), parameters: NO_ARGUMENTS },
-      { name: 'reset_settings', description: t('Puts the last saved settings back.'), parameters: NO_ARGUMENTS },
-      {
-        name: 'delete_config',
-        description: t('Deletes the product’s own configuration: it then uses the system defaults.'),
-        parameters: NO_ARGUMENTS,
-      },
-    ],
-    handlers: {
-      save_settings: {
-        call: async () => {
-          if (!canSave) return { status: 'not saved', unsaved: changed, faults };
-          await save();
-          return { status: 'saved' };
-        },
-      },
-      reset_settings: {
-        call: async () => {
-          reset();
-          return { status: 'reset' };
-        },
-      },
-      delete_config: {
-        call: async () => {
-          await deleteConfig();
-          return { status: 'deleted' };
-        },
-      },
-    },
+    ...settingsTools({
+      settings: draft,
+      defaults,
+      obstacle: canSave ? null : (faults[0] ?? t('Nothing has changed.')),
+      change: setDraft,
+      save,
+      reset,
+      deleteConfig,
+    }),
   });
 
   return (
@@ -173,7 +165,14 @@ function Editing({ product }: { product: Product }) {
         </>
       }
     >
-      <Tabs defaultValue="models" keepMounted={false}>
+      {faults.length > 0 && (
+        <Alert color="red" role="alert" icon={<IconAlertCircle />} title={t('Validation Error')} mb="md">
+          {faults.map((fault) => (
+            <div key={fault}>{t(fault)}</div>
+          ))}
+        </Alert>
+      )}
+      <Tabs defaultValue={initialTab(params['tab'])} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="models">{t('LLM Models')}</Tabs.Tab>
           <Tabs.Tab value="outreach">{t('Outreach')}</Tabs.Tab>
@@ -183,35 +182,42 @@ function Editing({ product }: { product: Product }) {
           <ModelsTab settings={draft} defaults={defaults} models={models} onChange={setDraft} />
         </Tabs.Panel>
         <Tabs.Panel value="outreach">
-          <OutreachTab productId={saved.id} settings={draft} faults={faults} onChange={setDraft} />
+          <Stack gap="md">
+            {consequences}
+            <OutreachTab productId={saved.id} settings={draft} onChange={setDraft} />
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="general">
-          <Section title={t('General')}>
-            <Stack gap="sm" maw="var(--rapport-form)">
-              <TextInput
-                label={t('Name')}
-                required
-                value={draft.name}
-                error={draft.name.trim() === '' ? t('{{label}} is required', { label: t('Name') }) : null}
-                onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
-              />
-              <Switch
-                label={t('Active')}
-                description={t('Off: the bot answers nobody and writes to nobody in this product.')}
-                checked={draft.is_active}
-                onChange={(event) => setDraft({ ...draft, is_active: event.currentTarget.checked })}
-              />
-              <NumberInput
-                label={t('Leads expire after, hours')}
-                description={t('So long after a lead’s last message it moves to stage Ignore. 0: never.')}
-                min={0}
-                max={1_000_000}
-                allowDecimal={false}
-                value={draft.config.lead_expires_in_hours}
-                onChange={(value) => typeof value === 'number' && setDraft(withExpiry(draft, value))}
-              />
-            </Stack>
-          </Section>
+          <Stack gap="md">
+            <Section title={t('General')}>
+              <Stack gap="sm" maw="var(--rapport-form)">
+                <TextInput
+                  label={t('Name')}
+                  required
+                  value={draft.name}
+                  error={draft.name.trim() === '' ? t('{{label}} is required', { label: t('Name') }) : null}
+                  onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
+                />
+                <Switch
+                  label={t('Active')}
+                  description={t('Off: the bot answers nobody and writes to nobody in this product.')}
+                  checked={draft.is_active}
+                  onChange={(event) => setDraft({ ...draft, is_active: event.currentTarget.checked })}
+                />
+                <NumberField
+                  label={t('Leads expire after, hours')}
+                  description={t('So long after a lead’s last message it moves to stage Ignore. 0: never.')}
+                  min={0}
+                  max={1_000_000}
+                  allowDecimal={false}
+                  value={draft.config.lead_expires_in_hours}
+                  empty={0}
+                  onChange={(hours) => setDraft(withExpiry(draft, hours))}
+                />
+              </Stack>
+            </Section>
+            {consequences}
+          </Stack>
         </Tabs.Panel>
       </Tabs>
       {deleting && (
@@ -230,4 +236,12 @@ function Editing({ product }: { product: Product }) {
   );
 }
 
-const NO_ARGUMENTS = { type: 'object', properties: {} };
+/** The product was put aside while its settings stood here. */
+class NoProduct extends Error {}
+
+/** Whether a refusal came because the product itself is gone: deleted by somebody else, or out of reach. */
+async function isNoLongerThere(refusal: unknown, id: number): Promise<boolean> {
+  if (!(refusal instanceof ApiError) || refusal.status !== 404) return false;
+  const again = await call(products.get, { params: { id } }).catch((error: unknown) => error);
+  return again instanceof ApiError && again.status === 404;
+}

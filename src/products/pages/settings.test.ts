@@ -3,10 +3,12 @@ import { DEFAULT_PRODUCT_CONFIG } from '../contract.ts';
 import {
   defaultModels,
   faultsOf,
+  initialTab,
   isChanged,
   isCustom,
   messagingOf,
   modelOf,
+  outreachChange,
   type Settings,
   settingsOf,
   withExpiry,
@@ -70,4 +72,22 @@ it('what was put back is unchanged', () => {
   expect(isChanged(plain, later)).toBe(true);
   expect(isChanged(plain, withExpiry(later, 0))).toBe(false);
   expect(faultsOf({ ...plain, name: ' ' })).toEqual(['Name is required']);
+});
+
+it('what concerns outreach is told from the rest', () => {
+  expect(outreachChange(plain, plain)).toBeNull();
+  expect(outreachChange(plain, { ...plain, name: 'Doors', is_active: false })).toBeNull();
+  expect(outreachChange(plain, withModel(plain, defaults, 'chatbot', chosen('small')))).toBeNull();
+  expect(outreachChange(plain, withExpiry(plain, 48))).toEqual({ lead_expires_in_hours: 48 });
+  const own = withMessaging(plain, { tg_daily_limit: 5 });
+  expect(outreachChange(plain, own)).toEqual({ messaging_config: own.config.messaging_config });
+  expect(outreachChange(withExpiry(own, 48), plain)).toEqual({ lead_expires_in_hours: 0, messaging_config: null });
+});
+
+it('a tab is opened by the address, and the first where it names none', () => {
+  expect([initialTab('general'), initialTab('nonsense'), initialTab(undefined)]).toEqual([
+    'general',
+    'models',
+    'models',
+  ]);
 });

@@ -117,3 +117,21 @@ export function faultsOf({ name, config }: Settings): string[] {
 export const NO_CONFIG: ProductConfig = DEFAULT_PRODUCT_CONFIG;
 
 export const vendorIn = (value: string | null): LlmVendor | null => llmVendors.find((one) => one === value) ?? null;
+
+/** What of unsaved settings concerns outreach, for a look at what it would do; null: nothing does. */
+export function outreachChange(before: Settings, now: Settings): Partial<ProductConfig> | null {
+  const { lead_expires_in_hours: hours, messaging_config: messaging } = now.config;
+  const change = {
+    ...(hours === before.config.lead_expires_in_hours ? {} : { lead_expires_in_hours: hours }),
+    ...(JSON.stringify(messaging) === JSON.stringify(before.config.messaging_config)
+      ? {}
+      : { messaging_config: messaging }),
+  };
+  return Object.keys(change).length === 0 ? null : change;
+}
+
+const TABS = ['models', 'outreach', 'general'] as const;
+
+/** The tab that the address asks for, else the first. */
+export const initialTab = (asked: string | undefined): (typeof TABS)[number] =>
+  TABS.find((tab) => tab === asked) ?? 'models';

@@ -16,11 +16,12 @@ import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { useForm } from '../../kit/useForm.ts';
 import { useSubmit } from '../../kit/useSubmit.ts';
-import { type Prompt, prompts, versionsOfPrompt } from '../contract.ts';
+import { type Prompt, prompts, promptTypes, versionsOfPrompt } from '../contract.ts';
 import { unknownVariables } from '../templateContract.ts';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { groupsOf, promptTypeOptions } from './look.tsx';
 import { PromptHistory } from './PromptHistory.tsx';
+import { PromptPurpose } from './PromptPurpose.tsx';
 import { PromptText } from './promptText.tsx';
 import { RenderedPrompt } from './RenderedPrompt.tsx';
 
@@ -39,7 +40,10 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
   );
   const form = useForm(fields, initial);
   const text = String(form.values.text ?? '');
-  const guard = useLeaveGuard(form.changed);
+  const type = promptTypes.find((one) => one === form.values.type);
+  // Of the settings beneath, which are saved by themselves.
+  const [unsettled, setUnsettled] = useState(false);
+  const guard = useLeaveGuard(form.changed || unsettled);
   const refresh = (now: Prompt) => {
     cache.setQueryData(keyOf(prompts.get, { params: { id: now.id } }), now);
     void cache.invalidateQueries({ queryKey: keyOf(prompts.list) });
@@ -85,6 +89,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
     tools: [
       {
         name: 'edit_prompt',
+        confirm: true,
         description: t('Puts a new text into the editor. It is not saved by that.'),
         parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
       },
@@ -132,28 +137,38 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
-          <Tabs defaultValue="rendered" keepMounted={false}>
-            <Tabs.List mb="sm">
-              <Tabs.Tab value="rendered">{t('As the model reads it')}</Tabs.Tab>
-              {saved && <Tabs.Tab value="history">{t('History')}</Tabs.Tab>}
-            </Tabs.List>
-            <Tabs.Panel value="rendered">
-              <RenderedPrompt productId={productId} text={text} />
-            </Tabs.Panel>
-            {saved && (
-              <Tabs.Panel value="history">
-                <PromptHistory
-                  prompt={saved}
-                  unsaved={form.changed}
-                  onRestored={(now) => {
-                    refresh(now);
-                    setSaved(now);
-                    form.set('text', now.text);
-                  }}
-                />
-              </Tabs.Panel>
+          <Stack gap="md">
+            {type && (
+              <PromptPurpose
+                prompt={saved?.type === type ? saved : null}
+                type={type}
+                productId={productId}
+                onChanged={setUnsettled}
+              />
             )}
-          </Tabs>
+            <Tabs defaultValue="rendered" keepMounted={false}>
+              <Tabs.List mb="sm">
+                <Tabs.Tab value="rendered">{t('As the model reads it')}</Tabs.Tab>
+                {saved && <Tabs.Tab value="history">{t('History')}</Tabs.Tab>}
+              </Tabs.List>
+              <Tabs.Panel value="rendered">
+                <RenderedPrompt productId={productId} text={text} />
+              </Tabs.Panel>
+              {saved && (
+                <Tabs.Panel value="history">
+                  <PromptHistory
+                    prompt={saved}
+                    unsaved={form.changed}
+                    onRestored={(now) => {
+                      refresh(now);
+                      setSaved(now);
+                      form.set('text', now.text);
+                    }}
+                  />
+                </Tabs.Panel>
+              )}
+            </Tabs>
+          </Stack>
         </Grid.Col>
       </Grid>
       {theirs && (

@@ -6,6 +6,7 @@ import { ResourcePage } from '../../kit/ResourcePage.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { type Prompt, prompts } from '../contract.ts';
+import { ClassificationButton } from './ClassificationButton.tsx';
 import { groupsOf, promptTypeLabel, promptTypeOptions } from './look.tsx';
 
 export default function PromptsPage() {
@@ -25,6 +26,7 @@ export default function PromptsPage() {
       rowLink={(prompt) => ({ page: 'prompt-detail', params: { promptId: prompt.id } })}
       newLink={{ page: 'prompt-detail', params: {} }}
       removal={{ crud: prompts }}
+      buttons={productId > 0 && <ClassificationButton productId={productId} />}
       failed={t('Failed to load prompts for product')}
     />
   );

@@ -1,9 +1,10 @@
-import { Button, Paper, SimpleGrid, Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { IconFileDiff } from '@tabler/icons-react';
+import { Alert, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { IconFileDiff, IconHandStop } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { messageStatuses } from '../../dialogues/contract.ts';
+import { DayBars } from '../../kit/DayBars.tsx';
 import { Failure } from '../../kit/Failure.tsx';
-import { formatDay, formatNumber } from '../../kit/format.ts';
+import { formatDollars, formatNumber } from '../../kit/format.ts';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
@@ -56,7 +57,19 @@ export default function DashboardPage() {
         <Failure error={read.error} onRetry={() => read.refetch()} />
       ) : (
         <Stack gap="md">
+          {read.data?.stopped.map(({ channel_id, name, reason }) => (
+            <Alert
+              key={channel_id}
+              color="red"
+              icon={<IconHandStop />}
+              title={t('{{name}} sends no first messages', { name })}
+            >
+              {t('It stopped by itself: {{reason}}. Replies still go out.', { reason })}{' '}
+              <PageLink to="channels">{t('Channels')}</PageLink>
+            </Alert>
+          ))}
           <Tiles figures={read.data} />
+          {read.data ? <Costs figures={read.data} /> : <Skeleton height="1lh" width="40%" />}
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
             {read.data ? <Funnel stages={read.data.stages} /> : <Skeleton height="19rem" />}
             {read.data ? <PerDay days={read.data.days} /> : <Skeleton height="19rem" />}
@@ -160,58 +173,32 @@ function Funnel({ stages }: { stages: Dashboard['stages'] }) {
 }
 
 function PerDay({ days }: { days: Dashboard['days'] }) {
-  const most = Math.max(1, ...days.map((one) => one.user + one.bot));
-  const ends = [days[0], days.at(-1)].flatMap((one) => (one ? [formatDay(`${one.day}T12:00:00.000Z`)] : []));
   return (
     <Section title={t('Messages per day')}>
-      <Text size="xs" c="dimmed" aria-hidden>
-        {t('up to {{count, number}} on a day', { count: most })}
-      </Text>
-      <div className={classes.days} aria-hidden>
-        {days.map(({ day, user, bot }) => (
-          <div
-            key={day}
-            className={classes.day}
-            title={t('{{day}}: {{user}} from leads, {{bot}} from us', { day, user, bot })}
-          >
-            <div className={classes.ours} style={{ height: `${(100 * bot) / most}%` }} />
-            <div className={classes.theirs} style={{ height: `${(100 * user) / most}%` }} />
-          </div>
-        ))}
-      </div>
-      <div className={classes.axis} aria-hidden>
-        <Text size="xs" c="dimmed">
-          {ends[0]}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {ends[1]}
-        </Text>
-      </div>
-      <div className={classes.legend} aria-hidden>
-        <span className={classes.ours} /> <Text size="xs">{t('From us')}</Text>
-        <span className={classes.theirs} /> <Text size="xs">{t('From leads')}</Text>
-      </div>
-      <VisuallyHidden>
-        <table>
-          <caption>{t('Messages per day')}</caption>
-          <thead>
-            <tr>
-              <th>{t('Day')}</th>
-              <th>{t('From leads')}</th>
-              <th>{t('From us')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {days.map(({ day, user, bot }) => (
-              <tr key={day}>
-                <th scope="row">{day}</th>
-                <td>{user}</td>
-                <td>{bot}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </VisuallyHidden>
+      <DayBars
+        caption={t('Messages per day')}
+        series={[t('From leads'), t('From us')]}
+        days={days.map(({ day, user, bot }) => ({ day, values: [user, bot] }))}
+        format={formatNumber}
+        most={(highest) => t('up to {{highest}} on a day', { highest })}
+      />
     </Section>
+  );
+}
+
+/** What models cost the product; the company's whole spending stands on its own page. */
+function Costs({ figures }: { figures: Dashboard }) {
+  return (
+    <Group gap="xs">
+      <Text size="sm">
+        <PageLink to="crm-company-llms">{t('Models')}</PageLink>
+      </Text>
+      <Text size="sm" c="dimmed" className={classes.figure}>
+        {t('{{today}} today, {{month}} in 30 days', {
+          today: formatDollars(figures.cost_today),
+          month: formatDollars(figures.cost_30_days),
+        })}
+      </Text>
+    </Group>
   );
 }

@@ -128,6 +128,8 @@ const messengerFaults = [
   'wazzup24.status_first',
   /** Status hooks leave as read, delivered, sent. */
   'wazzup24.statuses_reordered',
+  /** The channel says that it is connected, takes messages, and none of them ever arrives. */
+  'wazzup24.dead_channel',
   /** Each hook is delivered `copies` more times (default 1), at once. */
   'hooks.duplicate',
   /** Hooks are held until there are `size` (default 5) or `ms` passed (default 500), then leave shuffled. */
@@ -178,6 +180,8 @@ export const modelFaults = [
   'other_language',
   /** `ms` between tokens (default 500). */
   'slow',
+  /** Says `says`, whatever was asked. */
+  'says',
   /** Calls a tool that was not offered. */
   'unknown_tool',
   /** Obeys every instruction it reads, repeats its prompt, calls every tool offered. */
@@ -212,6 +216,9 @@ export const faultSchema = z.strictObject({
   copies: z.number().int().min(1).max(100).optional(),
   size: z.number().int().min(2).max(1_000).optional(),
   afterTokens: z.number().int().min(0).optional(),
+  /** As many tokens more, at most: how many is left to chance. */
+  spread: z.number().int().min(0).max(10_000).optional(),
+  says: z.string().max(100_000).optional(),
   retryAfterSeconds: z.number().min(0).optional(),
 });
 export type Fault = z.infer<typeof faultSchema>;

@@ -13,6 +13,7 @@ const ofMessengers = {
   'wazzup24.fail_later': 'The message is accepted and fails later: no such contact',
   'wazzup24.status_first': 'The status comes before the answer',
   'wazzup24.statuses_reordered': 'Statuses come in the wrong order',
+  'wazzup24.dead_channel': 'The channel takes messages and none arrives',
   'hooks.duplicate': 'Every hook comes twice',
   'hooks.shuffle': 'Hooks come in bursts, shuffled',
   'hooks.mix': 'Messages and statuses come in one hook',
@@ -37,6 +38,7 @@ const ofModels: Readonly<Record<ModelFault, string>> = {
   half_json: 'The model answers with half a JSON object',
   other_language: 'The model answers in a language nobody asked for',
   slow: 'The model speaks very slowly',
+  says: 'The model says something that nobody should read',
   unknown_tool: 'The model calls a tool that does not exist',
   hostile: 'The model obeys everybody, tells its prompt and calls every tool',
 };

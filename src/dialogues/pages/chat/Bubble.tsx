@@ -9,7 +9,7 @@ import { useCall } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import { toast } from '../../../kit/toast.ts';
 import { type Message, markSent, retryMessage } from '../../contract.ts';
-import { MessageStatusIcon } from '../status.tsx';
+import { MessageStatusIcon, originLabel } from '../status.tsx';
 import classes from './chat.module.css';
 import { hasMedium, isStandIn, Medium } from './Medium.tsx';
 import type { Pending } from './outbox.ts';
@@ -68,6 +68,7 @@ interface SaidProps {
 
 function Said({ message, joined, marked, context }: SaidProps) {
   const ours = message.side === 'bot';
+  const origin = originLabel(message);
   const state = message.status === 'error' ? classes.failed : message.status === 'cancelled' ? classes.cancelled : '';
   return (
     <article
@@ -83,7 +84,7 @@ function Said({ message, joined, marked, context }: SaidProps) {
       <div className={`${classes.bubble} ${looks[message.author]} ${state} ${marked ? classes.marked : ''}`}>
         <Body message={message} />
         <div className={classes.foot}>
-          {message.ping_step_number !== null && <span>{t('Ping {{step}}', { step: message.ping_step_number })}</span>}
+          {origin !== null && <span data-origin={message.origin}>{origin}</span>}
           {isMade(message) && <Why message={message} />}
           <Tooltip
             label={<BothClocks iso={message.thread_at} leadZone={context.leadZone} />}

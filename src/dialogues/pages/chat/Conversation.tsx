@@ -9,9 +9,11 @@ import { keyOf, queryClient } from '../../../kit/query.ts';
 import { useScope } from '../../../kit/scope.ts';
 import { t } from '../../../kit/t.ts';
 import { toast } from '../../../kit/toast.ts';
+import type { LeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { type DialogueView, type Message, viewDialogue } from '../../contract.ts';
 import type { BubbleContext } from './Bubble.tsx';
 import { Composer, type Outgoing } from './Composer.tsx';
+import { FollowUpStrip } from './FollowUpStrip.tsx';
 import { LoadingBubbles } from './LoadingBubbles.tsx';
 import { dropPending, shelfOf, usePending } from './outbox.ts';
 import { ScheduledStrip } from './ScheduledStrip.tsx';
@@ -26,12 +28,14 @@ const POLL_MS = 5000;
 
 interface ConversationProps {
   view: DialogueView;
+  /** What comes next for the lead; undefined while it is read. */
+  outreach: LeadOutreach | undefined;
   live: LiveState;
   /** Tells which message goes next, for the lead card. */
   onNext: (next: Message | null) => void;
 }
 
-export function Conversation({ view, live, onNext }: ConversationProps) {
+export function Conversation({ view, outreach, live, onNext }: ConversationProps) {
   const { dialogue, channel } = view;
   const id = dialogue.id;
   const { operator } = useScope();
@@ -108,6 +112,7 @@ export function Conversation({ view, live, onNext }: ConversationProps) {
       )}
       {thread.data === undefined && <Box flex={1} />}
       <ScheduledStrip scheduled={scheduled} leadZone={view.lead_timezone} />
+      <FollowUpStrip dialogue={dialogue} outreach={outreach} leadZone={view.lead_timezone} />
       <Composer
         operatorId={operator.id}
         dialogueId={id}

@@ -13,7 +13,9 @@ import { type PageContext, usePageContext } from '../../../kit/pageContext.ts';
 import { useEndpoint } from '../../../kit/query.ts';
 import { useScope } from '../../../kit/scope.ts';
 import { t } from '../../../kit/t.ts';
+import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { type DialogueView, type Message, owners, setOwner, viewDialogue } from '../../contract.ts';
+import { skipPings } from '../../skipContract.ts';
 import { storeDialogue, useDialogueLive } from '../live.ts';
 import { Conversation } from './Conversation.tsx';
 import classes from './chat.module.css';
@@ -24,6 +26,8 @@ import { OwnerBanner } from './OwnerBanner.tsx';
 
 /** Narrower than this the lead card is a drawer; the style sheet says the same. */
 const CARD_BESIDE_FROM = 620;
+/** What happens is heard; that a setting was changed, or that time passes, is not. */
+const OUTREACH_AGAIN_MS = 30_000;
 /** Wide enough for list, thread and card. */
 const LIST_FROM = 1000;
 
@@ -127,12 +131,17 @@ interface OpenDialogueProps {
 
 function OpenDialogue({ view, live, beside, drawer, onDrawerClose }: OpenDialogueProps) {
   const [next, setNext] = useState<Message | null>(null);
-  const card = <LeadCard view={view} next={next} />;
+  const outreach = useEndpoint(
+    readLeadOutreach,
+    { params: { lead_id: view.lead.id } },
+    { staleTime: 0, refetchInterval: OUTREACH_AGAIN_MS },
+  ).data;
+  const card = <LeadCard view={view} next={next} outreach={outreach} />;
   return (
     <>
       <div className={classes.column}>
         <OwnerBanner view={view} />
-        <Conversation view={view} live={live} onNext={setNext} />
+        <Conversation view={view} outreach={outreach} live={live} onNext={setNext} />
       </div>
       {beside && (
         <aside className={classes.card} aria-label={t('Lead card')}>
@@ -169,8 +178,15 @@ function chatTools({ dialogue }: DialogueView): Pick<PageContext, 'tools' | 'han
     tools: [
       {
         name: 'set_owner',
+        confirm: true,
         description: t('Hands the dialogue over to a human, or back to the bot.'),
         parameters: { type: 'object', properties: { owner: { enum: owners } }, required: ['owner'] },
+      },
+      {
+        name: 'skip_follow_ups',
+        description: t('Leaves out the follow-ups until our next message, or resumes them.'),
+        parameters: { type: 'object', properties: { skip: { type: 'boolean' } }, required: ['skip'] },
+        confirm: true,
       },
     ],
     handlers: {
@@ -179,6 +195,13 @@ function chatTools({ dialogue }: DialogueView): Pick<PageContext, 'tools' | 'han
           const changed = await call(setOwner, { params: { id: dialogue.id }, body: setOwner.body.parse(args) });
           storeDialogue(changed);
           return { owner: changed.owner };
+        },
+      },
+      skip_follow_ups: {
+        call: async (args) => {
+          const changed = await call(skipPings, { params: { id: dialogue.id }, body: skipPings.body.parse(args) });
+          storeDialogue(changed);
+          return { skipped: changed.skip_ping_for_msg_id !== null };
         },
       },
     },

@@ -5,11 +5,24 @@ import { useNow } from '../../../kit/now.ts';
 import { PageLink } from '../../../kit/PageLink.tsx';
 import { t } from '../../../kit/t.ts';
 import { StageBadge, silenceOf } from '../../../leads/pages/stage.tsx';
+import { ModelCost } from '../../../llm/pages/cost.tsx';
+import { comingLabel, whyNotNow } from '../../../outreach/pages/status.tsx';
+import type { LeadOutreach } from '../../../outreach/rehearsalContract.ts';
+import { sentenceOf } from '../../../outreach/why.ts';
 import type { DialogueView, Message } from '../../contract.ts';
+import { Classified } from './Classified.tsx';
 import classes from './chat.module.css';
 import { sourceOf } from './ScheduledStrip.tsx';
 
-export function LeadCard({ view, next }: { view: DialogueView; next: Message | null }) {
+interface LeadCardProps {
+  view: DialogueView;
+  /** The message that is scheduled next; null: none is. */
+  next: Message | null;
+  /** What comes next by itself; undefined while it is read. */
+  outreach: LeadOutreach | undefined;
+}
+
+export function LeadCard({ view, next, outreach }: LeadCardProps) {
   const { lead, contact, channel } = view;
   const fields = Object.entries(lead.crm_fields);
   return (
@@ -30,7 +43,10 @@ export function LeadCard({ view, next }: { view: DialogueView; next: Message | n
         </Text>
       </Stack>
       <Section title={t('Next message')}>
-        <Next view={view} next={next} />
+        <Next view={view} next={next} outreach={outreach} />
+      </Section>
+      <Section title={t('Classification')}>
+        <Classified view={view} />
       </Section>
       <Section title={t('Contact')}>
         <dl className={classes.facts}>
@@ -44,6 +60,10 @@ export function LeadCard({ view, next }: { view: DialogueView; next: Message | n
               <dd>{lead.status}</dd>
             </>
           )}
+          <dt>{t('Models')}</dt>
+          <dd>
+            <ModelCost of="dialogue" id={view.dialogue.id} />
+          </dd>
         </dl>
         {!channel.reports_read && (
           <Text size="xs" c="dimmed" mt={4}>
@@ -91,7 +111,7 @@ function Field({ name, value }: { name: string; value: string }) {
   );
 }
 
-function Next({ view, next }: { view: DialogueView; next: Message | null }) {
+function Next({ view, next, outreach }: LeadCardProps) {
   const { dialogue } = view;
   if (next !== null && next.scheduled_at !== null) {
     return (
@@ -111,13 +131,35 @@ function Next({ view, next }: { view: DialogueView; next: Message | null }) {
     );
   }
   const silence = silenceOf(view.lead);
+  const owesAnswer = dialogue.turn_due_at !== null && dialogue.owner === 'bot';
+  const coming = silence === null && !owesAnswer && outreach ? comingLabel(outreach) : null;
+  if (outreach && coming !== null) {
+    const { at, why } = outreach;
+    return (
+      <>
+        <Text size="sm">
+          {at === null ? coming : t('{{what}}, {{time}}', { what: coming, time: formatDateTime(at) })}
+        </Text>
+        {at !== null && (
+          <Text size="xs" c="dimmed">
+            {t('For the lead: {{time}}', { time: formatDateTime(at, view.lead_timezone) })}
+          </Text>
+        )}
+        <Text size="xs" c="dimmed">
+          {whyNotNow(why)}
+        </Text>
+      </>
+    );
+  }
   return (
     <Text size="sm" c="dimmed">
       {silence !== null
         ? t('Nothing is scheduled, and the bot stays silent: {{reason}}.', { reason: silence })
-        : dialogue.turn_due_at !== null && dialogue.owner === 'bot'
+        : owesAnswer
           ? t('The bot answers what the lead wrote.')
-          : t('Nothing is scheduled.')}
+          : outreach
+            ? t('Nothing is scheduled. {{reason}}.', { reason: sentenceOf(outreach.why) })
+            : t('Nothing is scheduled.')}
     </Text>
   );
 }

@@ -9,6 +9,9 @@ import { useCall } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import { toast } from '../../../kit/toast.ts';
 import { editMessage, type Message, messages, sendNow } from '../../contract.ts';
+import { skipPings } from '../../skipContract.ts';
+import { storeDialogue } from '../live.ts';
+import { originLabel } from '../status.tsx';
 import { bothClocks } from './Bubble.tsx';
 import classes from './chat.module.css';
 import { putMessage } from './thread.ts';
@@ -46,15 +49,29 @@ function Scheduled({ message, leadZone }: { message: Message; leadZone: string }
   const now = useCall(sendNow);
   const edit = useCall(editMessage);
   const cancel = useCall(messages.remove);
+  const skip = useCall(skipPings);
+  // The plan would make a follow-up that is cancelled alone again.
+  const isFollowUp = message.author === 'bot' && message.ping_step_number !== null;
   const params = { id: message.id };
   const store = (answer: Message) => tellThread(answer.dialogue_id, (thread) => putMessage(thread, answer));
-  const busy = now.isPending || cancel.isPending;
+  const busy = now.isPending || cancel.isPending || skip.isPending;
   const send = () => now.mutate({ params }, { onSuccess: store, onError: toast.failure });
   const remove = () =>
     cancel.mutate(
       { params },
       {
         onSuccess: () => store({ ...message, status: 'cancelled' }),
+        onError: toast.failure,
+      },
+    );
+  const leaveOut = () =>
+    skip.mutate(
+      { params: { id: message.dialogue_id }, body: { skip: true } },
+      {
+        onSuccess: (dialogue) => {
+          storeDialogue(dialogue);
+          store({ ...message, status: 'cancelled' });
+        },
         onError: toast.failure,
       },
     );
@@ -82,9 +99,13 @@ function Scheduled({ message, leadZone }: { message: Message; leadZone: string }
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item onClick={() => setEditing(true)}>{t('Edit')}</Menu.Item>
-            <Menu.Item c="var(--mantine-color-error)" onClick={remove}>
-              {t('Cancel the message')}
-            </Menu.Item>
+            {isFollowUp ? (
+              <Menu.Item onClick={leaveOut}>{t('Skip')}</Menu.Item>
+            ) : (
+              <Menu.Item c="var(--mantine-color-error)" onClick={remove}>
+                {t('Cancel the message')}
+              </Menu.Item>
+            )}
           </Menu.Dropdown>
         </Menu>
       </Group>
@@ -139,7 +160,6 @@ function Countdown({ message, leadZone }: { message: Message; leadZone: string }
 
 /** Who wrote what waits, in a word or two. */
 export function sourceOf(message: Message): string {
-  if (message.ping_step_number !== null) return t('Ping {{step}}', { step: message.ping_step_number });
-  if (message.author === 'bot') return t('Bot');
-  return message.operator ?? t('Operator');
+  const word = originLabel(message) ?? (message.author === 'bot' ? t('Bot') : null);
+  return word ?? message.operator ?? t('Operator');
 }

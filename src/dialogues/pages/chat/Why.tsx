@@ -2,12 +2,13 @@
 import { Alert, Button, Popover, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import { z } from 'zod';
-import { formatNumber } from '../../../kit/format.ts';
+import { formatDollars, formatNumber } from '../../../kit/format.ts';
 import { PageLink } from '../../../kit/PageLink.tsx';
 import { useEndpoint } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import type { LlmRun } from '../../../llm/contract.ts';
-import { type Message, runsOfMessage } from '../../contract.ts';
+import { type Message } from '../../contract.ts';
+import { runsOfMessage } from '../../runsContract.ts';
 import classes from './chat.module.css';
 
 /** Whether a text was made by something that can be looked into. */
@@ -134,7 +135,7 @@ function Run({ run }: { run: LlmRun }) {
         })}
       </dd>
       <dt>{t('Cost')}</dt>
-      <dd>{run.cost === null ? t('price unknown') : `$${run.cost.toFixed(run.cost < 0.01 ? 5 : 2)}`}</dd>
+      <dd>{run.cost === null ? t('price unknown') : formatDollars(run.cost)}</dd>
       <dt>{t('Time')}</dt>
       <dd>{t('{{count}} ms', { count: formatNumber(run.execution_ms) })}</dd>
       {run.error !== null && (

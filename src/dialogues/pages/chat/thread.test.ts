@@ -48,6 +48,7 @@ function message(id: number, change: Partial<Message> = {}): Message {
     prepared_message_id: null,
     ping_config_id: null,
     ping_step_number: null,
+    origin: null,
     reply_on_msg_id: null,
     rendered_prompt: null,
     kind: 'text',

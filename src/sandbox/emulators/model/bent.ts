@@ -12,6 +12,8 @@ export function bentAnswer(chat: ChatRequest, take: Take): Answer | undefined {
   if (take('other_language') !== undefined) {
     return said('<|im_start|>assistant <lang:zh> 您好，请问您需要什么帮助？ </lang> <|im_end|>');
   }
+  const saying = take('says');
+  if (saying !== undefined) return said(saying.says ?? '[object Object]');
   if (take('unknown_tool') !== undefined) {
     return { text: '', toolCalls: [{ name: 'delete_everything', arguments: '{"confirm":true}' }] };
   }

@@ -11,6 +11,8 @@ interface Judgement {
   stage: Stage;
   reason: string;
   optOut: boolean;
+  /** Whether the lead has written the words on which the prompt insists. */
+  complete: boolean;
 }
 
 /** Whether the request wants JSON: by its response format, or because its prompt asks for it. */
@@ -30,7 +32,8 @@ const asksForJson = /(?:answer|reply|respond|return|output|produce|ответь|
 
 /** `{stage, reason}`, or an object that fits the schema that was given. */
 export function classification(request: ChatRequest): string {
-  const judged = judge(leadLines(request));
+  const lines = leadLines(request);
+  const judged = { ...judge(lines), complete: hasNeeded(systemOf(request), lines) };
   const format = request.response_format;
   const schema = format?.type === 'json_schema' ? format.json_schema.schema : undefined;
   if (schema !== undefined) return JSON.stringify(filled(schema, '', judged));
@@ -49,7 +52,7 @@ const stages: Record<Intent, Stage> = {
 };
 
 /** The last of the lead's messages that shows an intent decides. */
-function judge(lines: string[]): Judgement {
+function judge(lines: string[]): Omit<Judgement, 'complete'> {
   const telling = lines.findLast((line) => intentOf(line) !== null);
   const intent = telling === undefined ? null : intentOf(telling);
   const quote = telling === undefined ? '' : `: "${telling.slice(0, 120)}"`;
@@ -67,6 +70,13 @@ function judge(lines: string[]): Judgement {
     interest: 'The lead shows interest',
   };
   return { stage: stages[intent], reason: `${reasons[intent]}${quote}`, optOut: intent === 'opt_out' };
+}
+
+/** A prompt may confirm `only if` (or when) the lead has written a word in quotes. */
+function hasNeeded(prompt: string, lines: string[]): boolean {
+  const needed = [...prompt.matchAll(/\bonly (?:if|when)\b[^.\n"]*"([^"\n]+)"/gi)].flatMap((found) => found[1] ?? []);
+  const said = lines.join('\n').toLowerCase();
+  return needed.every((word) => said.includes(word.toLowerCase()));
 }
 
 /** What the lead wrote: user messages, or in a transcript only the lines marked as the lead's. */
@@ -92,7 +102,8 @@ function valueFor(key: string, judged: Judgement): unknown {
   if (/stage|status|class|result/i.test(key)) return judged.stage;
   if (/opt|deactiv|leave/i.test(key)) return judged.optOut;
   if (/refus/i.test(key)) return judged.stage === 'refused';
-  if (/confirm|qualif|success/i.test(key)) return judged.stage === 'success' || judged.stage === 'refused';
+  if (/confirm|qualif|success/i.test(key))
+    return judged.complete && (judged.stage === 'success' || judged.stage === 'refused');
   if (/confid|score|probab/i.test(key)) return 0.9;
   return judged.reason;
 }

@@ -80,12 +80,14 @@ async function stream(
     ...spoken.headers,
   });
   response.flushHeaders();
+  const place = (fault: Fault | undefined): Strike | undefined =>
+    fault && { fault, at: (fault.afterTokens ?? 3) + Math.floor(world.faults.random() * ((fault.spread ?? 0) + 1)) };
   const breaks = {
     stallFirst: take('stall_first'),
-    stallMiddle: take('stall_middle'),
-    cut: take('cut'),
-    endsEarly: take('ends_early'),
-    malformed: take('malformed'),
+    stallMiddle: place(take('stall_middle')),
+    cut: place(take('cut')),
+    endsEarly: place(take('ends_early')),
+    malformed: place(take('malformed')),
     slow: take('slow'),
   };
   const { firstTokenMs, msPerToken } = world.state.settings.llm;
@@ -96,7 +98,7 @@ async function stream(
   let tokens = 0;
   for (const frame of frames) {
     if (frame.token || tokens > 0) {
-      if (strikesAt(breaks.stallMiddle, tokens, frame.token)) await stalled(breaks.stallMiddle, gone);
+      if (strikesAt(breaks.stallMiddle, tokens, frame.token)) await stalled(breaks.stallMiddle.fault, gone);
       if (strikesAt(breaks.malformed, tokens, frame.token)) response.write(spoken.broken);
       if (strikesAt(breaks.cut, tokens, frame.token)) {
         response.socket?.destroySoon();
@@ -116,11 +118,16 @@ async function stream(
   return true;
 }
 
+/** A fault, and the token at which it strikes. */
+interface Strike {
+  readonly fault: Fault;
+  readonly at: number;
+}
+
 /** At its token, or at the end of an answer that is shorter than that. */
-function strikesAt(fault: Fault | undefined, tokens: number, moreFollow: boolean): fault is Fault {
-  if (fault === undefined) return false;
-  const at = fault.afterTokens ?? 3;
-  return tokens === at || (!moreFollow && tokens < at);
+function strikesAt(strike: Strike | undefined, tokens: number, moreFollow: boolean): strike is Strike {
+  if (strike === undefined) return false;
+  return tokens === strike.at || (!moreFollow && tokens < strike.at);
 }
 
 /** Waits the fault's time, or until the caller has gone. */

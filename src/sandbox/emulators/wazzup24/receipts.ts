@@ -40,12 +40,10 @@ export function receipts(parts: {
     if (read === 'auto') steps.push({ status: 'read' });
     const pauses = [sentMs, deliveredMs, readMs];
     const known = state.messages.get(messageId)?.message;
-    const disordered = faults.take('wazzup24.statuses_reordered', {
-      account: known?.account,
-      channelId: known?.channelId,
-      text: known?.text,
-    });
-    if (disordered !== undefined) steps.reverse();
+    const occasion = { account: known?.account, channelId: known?.channelId, text: known?.text };
+    if (faults.take('wazzup24.dead_channel', occasion) !== undefined)
+      return later(messageId, sentMs, { status: 'sent' });
+    if (faults.take('wazzup24.statuses_reordered', occasion) !== undefined) steps.reverse();
     for (const [index, step] of steps.entries()) later(messageId, pauses[index] ?? readMs, step);
   }
 

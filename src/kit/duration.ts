@@ -1,5 +1,5 @@
 /** Lengths of time in words. Pure. */
-import { t } from '../../kit/t.ts';
+import { t } from './t.ts';
 
 /** `2 d 4 h 5 min`; what is zero is left out. */
 export function formatMinutes(minutes: number): string {

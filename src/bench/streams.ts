@@ -1,0 +1,184 @@
+/** Answers in pieces: our socket against a bare proxy of the same stream, one at a time and a thousand at once. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { WebSocket } from 'ws';
+import { migrate } from '../platform/migrate.ts';
+import { startServer } from '../testing/process.ts';
+import { createWorld, freePort } from '../testing/world.ts';
+import { REAL, startBare, startCluster } from './setting.ts';
+
+/** Streams at once, and what each of them says: four words a second, as all at once they come. */
+const CROWD = 1000;
+const SAID = { tokens: 40, everyMs: 250 };
+/** One at a time: at a model's pace for the first token, and as fast as it goes for the next ones. */
+const PACED = { tokens: 20, everyMs: 5 };
+const FAST = { tokens: 2000, everyMs: 0 };
+
+export interface Relayed {
+  /** From the question to the first piece, alone, milliseconds. */
+  readonly firstMs: number;
+  /** From the question to the end of a long answer that comes as fast as it goes, alone: microseconds for each token. */
+  readonly tokenUs: number;
+  /** A thousand at once. */
+  readonly crowd: Crowd;
+}
+
+export interface Crowd {
+  /** From the question to the first piece, median of the thousand, milliseconds. The model takes a pause before it. */
+  readonly firstMs: number;
+  /** From the question to the last piece, the slowest of the thousand, milliseconds. */
+  readonly slowestMs: number;
+  /** What the process worked for each piece, microseconds of CPU; null where the system does not tell. */
+  readonly cpuUs: number | null;
+}
+
+export interface Streamed {
+  readonly ours: Relayed;
+  readonly bare: Relayed;
+  readonly rounds: number;
+  /** Processes that waited for a core, last minute, at the end. */
+  readonly load: number;
+  readonly streams: number;
+  readonly said: { readonly tokens: number; readonly everyMs: number };
+  readonly postgres: string;
+}
+
+interface Target {
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pid: number | undefined;
+}
+
+export async function measureStreams(rounds: number): Promise<Streamed> {
+  const cluster = await startCluster();
+  await migrate(cluster.url);
+  const world = await createWorld({
+    serve: false,
+    database: { url: cluster.url, drop: async () => undefined },
+    env: { ...REAL, RAPPORT_ROLES: 'web' },
+  });
+  const [upstreamPort, proxyPort] = [await freePort(), await freePort()];
+  const upstreamUrl = `http://127.0.0.1:${upstreamPort}`;
+  const upstream = await startBare(cluster.url, upstreamPort, 'bareStreams.ts');
+  const proxy = await startBare(cluster.url, proxyPort, 'bareStreams.ts', { UPSTREAM: upstreamUrl });
+  const server = startServer(world);
+  try {
+    await server.ready();
+    await world.pool.query('update company_llms set config = $1', [{ base_url: upstreamUrl }]);
+    const { cookie } = await world.operator();
+    const ours: Target = {
+      address: `${world.url.replace('http', 'ws')}/v1/llm/ws/chat/simple?product_id=${world.productId}`,
+      headers: { cookie, origin: world.url },
+      pid: server.child.pid,
+    };
+    const bare: Target = { address: `ws://127.0.0.1:${proxyPort}`, headers: {}, pid: proxy.pid };
+    const measured = await interleave([ours, bare], rounds);
+    const [first, second] = measured;
+    if (!first || !second) throw new Error('Nothing was measured');
+    return {
+      ours: first,
+      bare: second,
+      rounds,
+      load: loadavg()[0] ?? 0,
+      streams: CROWD,
+      said: SAID,
+      postgres: cluster.version,
+    };
+  } finally {
+    await server.stop();
+    proxy.kill();
+    upstream.kill();
+    await world.close();
+    await cluster.stop();
+  }
+}
+
+/** Each target in turn, as often as there are rounds; what warms them up does not count. Medians. */
+async function interleave(targets: readonly Target[], rounds: number): Promise<Relayed[]> {
+  const taken = targets.map((): Relayed[] => []);
+  for (let round = -1; round < rounds; round++)
+    for (const [index, target] of targets.entries()) {
+      const relayed = await measureOnce(target);
+      if (round >= 0) taken[index]?.push(relayed);
+    }
+  return taken.map((all) => ({
+    firstMs: median(all.map((one) => one.firstMs)),
+    tokenUs: median(all.map((one) => one.tokenUs)),
+    crowd: {
+      firstMs: median(all.map((one) => one.crowd.firstMs)),
+      slowestMs: median(all.map((one) => one.crowd.slowestMs)),
+      cpuUs: all.some((one) => one.crowd.cpuUs === null) ? null : median(all.map((one) => one.crowd.cpuUs ?? 0)),
+    },
+  }));
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+async function measureOnce(target: Target): Promise<Relayed> {
+  const socket = await open(target);
+  const paced: number[] = [];
+  for (let time = 0; time < 15; time++) paced.push((await ask(socket, PACED)).firstMs);
+  const fast = await ask(socket, FAST);
+  socket.close(1000);
+  return {
+    firstMs: median(paced),
+    tokenUs: (fast.wholeMs * 1000) / FAST.tokens,
+    crowd: await measureCrowd(target),
+  };
+}
+
+async function measureCrowd(target: Target): Promise<Crowd> {
+  const sockets: WebSocket[] = [];
+  // A hundred at a time: what is measured is the streams, not the doors.
+  while (sockets.length < CROWD) sockets.push(...(await Promise.all(Array.from({ length: 100 }, () => open(target)))));
+  const cpu = cpuMs(target.pid);
+  const heard = await Promise.all(sockets.map((socket) => ask(socket, SAID)));
+  const worked = cpuMs(target.pid);
+  for (const socket of sockets) socket.close(1000);
+  await Promise.all(sockets.map((socket) => once(socket, 'close')));
+  return {
+    firstMs: median(heard.map((one) => one.firstMs)),
+    slowestMs: Math.max(...heard.map((one) => one.wholeMs)),
+    cpuUs: cpu === null || worked === null ? null : ((worked - cpu) * 1000) / (CROWD * SAID.tokens),
+  };
+}
+
+async function open({ address, headers }: Target): Promise<WebSocket> {
+  const socket = new WebSocket(address, { headers, perMessageDeflate: false });
+  await once(socket, 'open');
+  return socket;
+}
+
+/** Asks for a stream, and takes its times; throws when it ends in an error or lacks a token. */
+async function ask(socket: WebSocket, { tokens, everyMs }: { tokens: number; everyMs: number }) {
+  const begun = performance.now();
+  let first = 0;
+  let pieces = 0;
+  const last = await new Promise<string>((resolve) => {
+    const hear = (data: Buffer): void => {
+      if (pieces === 0) first = performance.now();
+      const text = data.toString('utf8');
+      if (!text.includes('"is_finished":true')) {
+        // Several may come in one.
+        pieces += text.split(' token').length - 1;
+        return;
+      }
+      socket.off('message', hear);
+      resolve(text);
+    };
+    socket.on('message', hear);
+    socket.send(JSON.stringify({ content: `${tokens} ${everyMs}` }));
+  });
+  if (last.includes('"is_error":true') || pieces !== tokens) throw new Error(`${pieces} of ${tokens} pieces: ${last}`);
+  return { firstMs: first - begun, wholeMs: performance.now() - begun };
+}
+
+/** What a process has worked so far, in milliseconds; the kernel counts in hundredths of a second (proc_pid_stat(5)). */
+function cpuMs(pid: number | undefined): number | null {
+  if (process.platform !== 'linux' || pid === undefined) return null;
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}

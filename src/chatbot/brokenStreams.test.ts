@@ -1,0 +1,91 @@
+/** A hundred conversations at once with a model that breaks off anywhere: each ends, and nothing is kept of them. */
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import type { Client } from '../testing/client.ts';
+import { type ServerProcess, startServer } from '../testing/process.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import { type Chunk, chunk } from './playgroundContract.ts';
+
+const STREAMS = 100;
+const QUESTION = 'How long does delivery take, and what does a kitchen cost?';
+
+let world: World;
+let admin: Client;
+let server: ServerProcess;
+beforeAll(async () => {
+  // A process of its own: what it holds in the end is the server's, and nothing of this test's hundred clients.
+  world = await createWorld({ serve: false, env: { RAPPORT_ROLES: 'web', RAPPORT_MODEL_SILENCE_SECONDS: '0.7' } });
+  server = startServer(world, {}, true);
+  await server.ready();
+  admin = await world.operator('root');
+});
+afterAll(async () => {
+  await server.stop();
+  await world.close();
+});
+
+interface Heard {
+  readonly last: Chunk;
+  readonly pieces: number;
+}
+
+/** Opens a conversation, asks once, and gives the last chunk and how many came before it. */
+async function askOnce(): Promise<Heard> {
+  const address = `${world.url.replace('http', 'ws')}/v1/llm/ws/chat/simple?product_id=${world.productId}`;
+  const socket = new WebSocket(address, { headers: { cookie: admin.cookie, origin: world.url } });
+  let pieces = 0;
+  const ended = new Promise<Chunk>((resolve, reject) => {
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error('The socket closed without a last chunk')));
+    socket.on('message', (data) => {
+      world.canaries.look('the playground', String(data));
+      const one = chunk.parse(JSON.parse(String(data)));
+      if (one.is_finished) return resolve(one);
+      pieces += 1;
+    });
+  });
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ content: QUESTION }));
+  const last = await ended;
+  socket.close(1000);
+  await once(socket, 'close');
+  return { last, pieces };
+}
+
+async function wave(seed: number): Promise<Heard[]> {
+  await world.control.changeSettings({ seed });
+  // Each strikes a part of the streams, at a token left to seeded chance; some streams are struck by two.
+  await world.control.setFaults([
+    { kind: 'openai.cut', probability: 0.25, afterTokens: 0, spread: 12 },
+    { kind: 'openai.malformed', probability: 0.25, afterTokens: 0, spread: 12 },
+    { kind: 'openai.stall_middle', probability: 0.15, afterTokens: 0, spread: 12 },
+    { kind: 'openai.ends_early', probability: 0.2, afterTokens: 0, spread: 12 },
+    { kind: 'openai.rate_limited', probability: 0.1, retryAfterSeconds: 0.01 },
+  ]);
+  const heard = await Promise.all(Array.from({ length: STREAMS }, askOnce));
+  await world.until(async () => (await world.control.quiet()).streams === 0, 'every stream to the model to end');
+  return heard;
+}
+
+it('each ends in an error or a whole answer, and memory is as it was', async () => {
+  // The first wave warms up: what is compiled and remembered then stays.
+  await wave(1);
+  const before = await server.held();
+  const heard = [...(await wave(2)), ...(await wave(3))];
+  const after = await server.held();
+
+  const failed = heard.filter(({ last }) => last.is_error);
+  expect(failed.length).toBeGreaterThan(STREAMS / 2);
+  expect(heard.length - failed.length).toBeGreaterThan(STREAMS / 4);
+  for (const { last } of heard) expect(last.is_error ? last.content : (last.usage?.model ?? '')).not.toBe('');
+  // They broke off at many places, not at one.
+  expect(new Set(failed.map(({ pieces }) => pieces)).size).toBeGreaterThan(5);
+
+  expect(after.heapUsed).toBeLessThan(before.heapUsed * 1.2);
+  // Two hundred conversations came and went.
+  expect(after.timers).toBeLessThan(before.timers + 5);
+  expect(after.sockets).toBeLessThan(before.sockets + 5);
+  await world.control.setFaults([]);
+  expect((await askOnce()).last.is_error).toBe(false);
+}, 60_000);

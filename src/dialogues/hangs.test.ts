@@ -1,0 +1,126 @@
+/** A vendor or a model that hangs harms only those who use it: shown by what happens while its calls are still open. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accountOfKey } from '../channels/account.ts';
+import { companyLlms } from '../llm/contract.ts';
+import { products } from '../products/contract.ts';
+import { prompts } from '../prompts/contract.ts';
+import type { Client } from '../testing/client.ts';
+import { createWorld, type Person, PROMPT, type World } from '../testing/world.ts';
+
+const QUESTION = 'How long does delivery take?';
+/** Jobs that run at once: far fewer than hang. */
+const SLOTS = 4;
+/** More than one look of the sweep finds. */
+const HANGING = 520;
+
+let world: World;
+let admin: Client;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_CONCURRENCY: String(SLOTS), RAPPORT_SWEEP_SECONDS: '0.2' } });
+  admin = await world.operator();
+});
+afterAll(async () => {
+  // Whoever still waits for an answer is told that there will be none.
+  await world.control.shutdown();
+  await world.close();
+});
+
+/** Dialogues in which an answer has been due for a minute. */
+async function owed(productId: number, count: number): Promise<void> {
+  await world.pool.query(
+    `with l as (insert into leads (product_id, name, stage) select $1, 'Waits ' || n, 'started' from generate_series(1, $3::int) n returning id),
+          c as (insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
+                select id, $1, '+7800' || 1000000 + id, 'whatsapp', '7800' || 1000000 + id, true from l returning id, address),
+          d as (insert into dialogues (product_id, contact_id, channel_id, chat_id, address, turn, turn_due_at)
+                select $1, id, $2, address, address, 1, domain_now() - interval '1 minute' from c returning id, contact_id)
+     insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, ext_id)
+     select $1, contact_id, id, $2, $4, 'user', 'lead', 'inbound', 'waits ' || id from d`,
+    [productId, world.whatsapp.id, count, QUESTION],
+  );
+}
+
+/** A product of the world's company that is answered by a model. */
+async function productWith(vendor: 'chatgpt' | 'anthropic', model: string): Promise<number> {
+  const body = { name: model, company_id: world.companyId };
+  const product_id = ((await admin.call(products.create, { body })).body as { id: number }).id;
+  await world.pool.query('update products set config = config || $2 where id = $1', [
+    product_id,
+    { models_config: { chatbot_model_config: { vendor, model, temperature: 0.7 } } },
+  ]);
+  await admin.call(prompts.create, { body: { product_id, name: 'Vera', type: 'prompt', text: PROMPT } });
+  return product_id;
+}
+
+const ours = async (person: Person) => (await person.sees()).filter((one) => one.startsWith('us: '));
+
+it('hundreds of dialogues wait for a model that hangs, and all others are received, answered and sent to', async () => {
+  const credentials = { api_key: 'sk-ant-sandbox-other' };
+  await admin.call(companyLlms.create, { body: { company_id: world.companyId, vendor: 'anthropic', credentials } });
+  const [neighbour, sibling] = [
+    await productWith('anthropic', 'claude-sonnet-5-5'),
+    await productWith('chatgpt', 'gpt-4o'),
+  ];
+  await world.control.setFaults([{ kind: 'openai.stall_first', match: { model: 'gpt-4o-mini' } }]);
+  await owed(world.productId, HANGING);
+  await world.until(async () => (await world.control.quiet()).streams === SLOTS, 'as many hang as may at once');
+
+  const others: Person[] = [];
+  for (let index = 0; index < 12; index++)
+    others.push(await world.lead(`Other ${index}`, { productId: index % 2 ? neighbour : sibling }));
+  await Promise.all(others.map((one) => one.writes(QUESTION)));
+  for (const one of others) await world.until(async () => (await ours(one)).length === 1, `${one.name} is answered`);
+
+  expect((await world.control.quiet()).streams).toBe(SLOTS);
+  const { rows } = await world.pool.query(
+    `select count(*) filter (where turn_due_at is not null)::int as waiting, count(turn_claimed_by)::int as asked
+       from dialogues where product_id = $1`,
+    [world.productId],
+  );
+  expect(rows).toEqual([{ waiting: HANGING, asked: SLOTS }]);
+});
+
+it('an account whose messenger hangs keeps no other from sending, and no answer from being made', async () => {
+  const { house } = world;
+  if (!house) throw new Error('no server');
+  const ref = 'channel-of-another-account';
+  const channelId = await house.ground.transact(async (tx) => {
+    const accountId = await accountOfKey(house.ground, tx, 'wazzup24', 'another-wazzup24-key');
+    const made = await tx
+      .insertInto('channels')
+      .values({
+        account_id: accountId,
+        name: ref,
+        number: '79990000002',
+        vendor: 'wazzup24',
+        channel_type: 'whatsapp',
+        vendor_ref: ref,
+        is_session_active: true,
+        state: 'active',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return made.id;
+  });
+  await world.control.putAccount('another-wazzup24-key', {
+    channels: [{ channelId: ref, transport: 'whatsapp', plainId: '79990000002', name: 'Another' }],
+  });
+  await world.control.setFaults([{ kind: 'wazzup24.hang', match: { channelId: world.whatsapp.ref } }]);
+  const product = await productWith('chatgpt', 'gpt-4.1');
+  await owed(product, 3 * SLOTS);
+  const count = async (statement: string) => (await world.pool.query(statement, [product])).rowCount;
+  const sending = "select from messages where product_id = $1 and status = 'sending'";
+  await world.until(async () => (await count(sending)) === SLOTS, 'as many sends hang as may at once');
+  // The answers of those behind them are made all the same.
+  const made = "select from messages where product_id = $1 and status in ('scheduled', 'sending')";
+  await world.until(async () => (await count(made)) === 3 * SLOTS, 'every answer is made');
+
+  const other = await world.lead('Another', { dialogue: false });
+  await world.pool.query(
+    `with d as (insert into dialogues (product_id, contact_id, channel_id, chat_id, address) values ($1, $2, $3, $4, $4) returning id)
+     insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, operator, status, scheduled_at)
+     select $1, $2, id, $3, 'Good morning.', 'bot', 'operator', 'olga', 'scheduled', domain_now() from d`,
+    [world.productId, other.contactId, channelId, other.address],
+  );
+  await world.until(async () => (await ours(other)).length === 1, 'the other account sends');
+  expect(await count(sending)).toBe(SLOTS);
+});

@@ -1,0 +1,56 @@
+/** What models have cost: of a lead, of a dialogue, of a company by day. All in US dollars. */
+import { z } from 'zod';
+import { day, endpoint, reference, sentence } from '../platform/contract.ts';
+
+const sums = z.object({
+  runs: z.int(),
+  /** Runs with tokens whose model had no known price: what they cost is not in `cost`. */
+  unpriced: z.int(),
+  input_tokens: z.int(),
+  output_tokens: z.int(),
+  cost: z.number(),
+});
+export type Sums = z.output<typeof sums>;
+
+export const costOfLead = endpoint({
+  method: 'GET',
+  path: '/v1/leads/{id}/llm-cost',
+  access: 'session',
+  summary: 'What models have cost for a lead, in all its dialogues and documents',
+  params: z.strictObject({ id: reference('lead') }),
+  replies: { 200: sums, 404: sentence },
+});
+
+export const costOfDialogue = endpoint({
+  method: 'GET',
+  path: '/v1/dialogues/{id}/llm-cost',
+  access: 'session',
+  summary: 'What models have cost in a dialogue, failed answers too',
+  params: z.strictObject({ id: reference('dialogue') }),
+  replies: { 200: sums, 404: sentence },
+});
+
+const spent = sums.extend({
+  day,
+  /** What for: `chatbot`, `classification`, `ping`, `document`, `playground`; `gone`: nobody knows any more. */
+  purpose: z.string(),
+  vendor: z.string(),
+  model: z.string(),
+});
+export type Spent = z.output<typeof spent>;
+
+export const spending = z.object({
+  /** The days of the answer, oldest first: the last 30 UTC days, the last of them today. */
+  days: z.array(day),
+  items: z.array(spent),
+});
+export type Spending = z.output<typeof spending>;
+
+export const readSpending = endpoint({
+  method: 'GET',
+  path: '/v1/companies/{id}/llm-spending',
+  access: 'session',
+  summary: 'What a company spent on models by day, purpose and model',
+  params: z.strictObject({ id: reference('company') }),
+  replies: { 200: spending, 404: sentence },
+});

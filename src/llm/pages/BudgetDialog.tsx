@@ -1,0 +1,70 @@
+/** What a company may spend on models in a day. */
+import { Button, Group, Modal, NumberInput, Stack, Table } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Failure } from '../../kit/Failure.tsx';
+import { formatDay, formatDollars } from '../../kit/format.ts';
+import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { readBudget, writeBudget } from '../moneyContract.ts';
+
+export function BudgetDialog({ companyId, onClose }: { companyId: number; onClose: () => void }) {
+  const cache = useQueryClient();
+  const found = useEndpoint(readBudget, { params: { id: companyId } }, { staleTime: 0 });
+  const saving = useCall(writeBudget);
+  const [typed, setTyped] = useState<number | string | null>(null);
+  const value = typed ?? found.data?.usd_per_day ?? '';
+  const save = () =>
+    saving.mutate(
+      { params: { id: companyId }, body: { usd_per_day: value === '' ? null : Number(value) } },
+      {
+        onSuccess: (now) => {
+          cache.setQueryData(keyOf(readBudget, { params: { id: companyId } }), now);
+          toast.success(t('Budget saved'));
+          onClose();
+        },
+      },
+    );
+  return (
+    <Modal opened onClose={onClose} title={t('Budget for models')} closeButtonProps={{ 'aria-label': t('Close') }}>
+      <Stack gap="md">
+        {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
+        <NumberInput
+          label={t('US dollars a day')}
+          description={t(
+            'From 80 % on everyone is warned; at 100 % replies pause until the next UTC day or a raised budget. Empty: no limit.',
+          )}
+          min={0}
+          max={1_000_000}
+          decimalScale={2}
+          prefix="$"
+          value={value}
+          onChange={setTyped}
+          data-autofocus
+        />
+        {found.data && found.data.days.length > 0 && (
+          <Table withRowBorders={false}>
+            <Table.Tbody>
+              {found.data.days.slice(0, 7).map((one) => (
+                <Table.Tr key={one.day}>
+                  <Table.Td>{formatDay(`${one.day}T12:00:00.000Z`)}</Table.Td>
+                  <Table.Td ta="right">{formatDollars(one.cost)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+        {saving.error && <Failure error={saving.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('Cancel')}
+          </Button>
+          <Button loading={saving.isPending} disabled={!found.data} onClick={save}>
+            {t('Save')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,158 @@
+/** The prices that runs are counted by, vendor by vendor. */
+import { ActionIcon, Button, Fieldset, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Failure } from '../../kit/Failure.tsx';
+import { NumberField } from '../../kit/NumberField.tsx';
+import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { type LlmVendor, llmVendors } from '../../products/contract.ts';
+import { readSpending } from '../costContract.ts';
+import { type Price, readBudget, readPrices, writePrices } from '../moneyContract.ts';
+import classes from './prices.module.css';
+
+interface PricesDialogProps {
+  /** Others only look. */
+  admin: boolean;
+  onClose: () => void;
+}
+
+const VENDORS: Readonly<Record<LlmVendor, string>> = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' };
+
+export function PricesDialog({ admin, onClose }: PricesDialogProps) {
+  const cache = useQueryClient();
+  const found = useEndpoint(readPrices, {}, { staleTime: 0 });
+  const saving = useCall(writePrices);
+  const [draft, setDraft] = useState<readonly Price[] | null>(null);
+  const rows = draft ?? found.data?.items ?? [];
+  const change = (at: number, next: Partial<Price>) =>
+    setDraft(rows.map((row, index) => (index === at ? { ...row, ...next } : row)));
+  const save = () =>
+    saving.mutate(
+      { body: { items: rows.filter((row) => row.model.trim() !== '').map((row) => ({ ...row })) } },
+      {
+        onSuccess: (now) => {
+          cache.setQueryData(keyOf(readPrices, {}), now);
+          void cache.invalidateQueries({ queryKey: keyOf(readBudget) });
+          void cache.invalidateQueries({ queryKey: keyOf(readSpending) });
+          toast.success(t('Prices saved'));
+          onClose();
+        },
+      },
+    );
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t('Prices of models')}
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {t('US dollars for a million tokens. A name stands for all that begin with it, unless they have their own.')}
+        </Text>
+        {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
+        {found.data &&
+          llmVendors.map((vendor) => (
+            <Fieldset key={vendor} variant="unstyled" legend={VENDORS[vendor]}>
+              <Stack gap="xs">
+                {rows.some((row) => row.vendor === vendor) && (
+                  <div className={classes.row} aria-hidden>
+                    {[t('Model'), t('In'), t('Out')].map((head) => (
+                      <Text key={head} size="xs" c="dimmed">
+                        {head}
+                      </Text>
+                    ))}
+                  </div>
+                )}
+                {rows.map((row, at) =>
+                  row.vendor !== vendor ? null : (
+                    <PriceRow
+                      // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name of their own until they are saved
+                      key={at}
+                      row={row}
+                      admin={admin}
+                      onChange={(next) => change(at, next)}
+                      onRemove={() => setDraft(rows.filter((_row, index) => index !== at))}
+                    />
+                  ),
+                )}
+                {admin && (
+                  <Button
+                    size="compact-sm"
+                    variant="subtle"
+                    className={classes.add}
+                    leftSection={<IconPlus size="1rem" />}
+                    onClick={() =>
+                      setDraft([...rows, { vendor, model: '', input_per_million: 0, output_per_million: 0 }])
+                    }
+                  >
+                    {t('Add a price of {{vendor}}', { vendor: VENDORS[vendor] })}
+                  </Button>
+                )}
+              </Stack>
+            </Fieldset>
+          ))}
+        {saving.error && <Failure error={saving.error} />}
+        {admin && (
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t('Cancel')}
+            </Button>
+            <Button disabled={draft === null} loading={saving.isPending} onClick={save}>
+              {t('Save')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Modal>
+  );
+}
+
+interface PriceRowProps {
+  row: Price;
+  admin: boolean;
+  onChange: (next: Partial<Price>) => void;
+  onRemove: () => void;
+}
+
+function PriceRow({ row, admin, onChange, onRemove }: PriceRowProps) {
+  const model = row.model === '' ? t('new') : row.model;
+  const price = (key: 'input_per_million' | 'output_per_million', label: string) => (
+    <NumberField
+      size="xs"
+      aria-label={label}
+      disabled={!admin}
+      min={0}
+      max={100_000}
+      decimalScale={4}
+      hideControls
+      value={row[key]}
+      empty={0}
+      onChange={(value) => onChange({ [key]: value })}
+    />
+  );
+  return (
+    <div className={classes.row}>
+      <TextInput
+        size="xs"
+        aria-label={t('Model {{model}}', { model })}
+        placeholder={t('gpt-4o')}
+        disabled={!admin}
+        autoFocus={row.model === ''}
+        value={row.model}
+        onChange={(event) => onChange({ model: event.currentTarget.value })}
+      />
+      {price('input_per_million', t('In, {{model}}', { model }))}
+      {price('output_per_million', t('Out, {{model}}', { model }))}
+      {admin && (
+        <ActionIcon variant="subtle" color="gray" aria-label={t('Remove {{model}}', { model })} onClick={onRemove}>
+          <IconTrash size="1rem" />
+        </ActionIcon>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,144 @@
+/** What the company spent on models in the last 30 days: by day, and on what. */
+import { Modal, SegmentedControl, Stack, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import { DayBars } from '../../kit/DayBars.tsx';
+import { formatDollars, formatNumber } from '../../kit/format.ts';
+import { Loaded } from '../../kit/Loaded.tsx';
+import { useEndpoint } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { readSpending, type Spending, type Sums } from '../costContract.ts';
+import { added, rowsOf, type Stretch } from './spending.ts';
+
+interface SpendingDialogProps {
+  companyId: number;
+  onClose: () => void;
+}
+
+export function SpendingDialog({ companyId, onClose }: SpendingDialogProps) {
+  const found = useEndpoint(readSpending, { params: { id: companyId } }, { staleTime: 0 });
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t('Spending on models')}
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
+      <Loaded query={found} entity={t('spending')}>
+        {(spending) => <Spent spending={spending} />}
+      </Loaded>
+    </Modal>
+  );
+}
+
+const PURPOSES: Readonly<Record<string, string>> = {
+  chatbot: 'Chatbot',
+  classification: 'Classification',
+  ping: 'Pings',
+  document: 'Documents',
+  playground: 'Playground',
+  gone: 'No longer known',
+};
+
+function Spent({ spending }: { spending: Spending }) {
+  const [stretch, setStretch] = useState<Stretch>('month');
+  const rows = rowsOf(spending, stretch);
+  const total = added(rows);
+  const costs = spending.days.map((day) => ({
+    day,
+    values: [added(spending.items.filter((one) => one.day === day)).cost],
+  }));
+  return (
+    <Stack gap="md">
+      <div>
+        <DayBars
+          caption={t('Spending per day')}
+          series={[t('Cost')]}
+          days={costs}
+          format={formatDollars}
+          most={(highest) => t('up to {{highest}} on a day', { highest })}
+        />
+      </div>
+      <SegmentedControl
+        aria-label={t('Days')}
+        size="xs"
+        value={stretch}
+        onChange={setStretch}
+        data={[
+          { value: 'today', label: t('Today') },
+          { value: 'week', label: t('7 days') },
+          { value: 'month', label: t('30 days') },
+        ]}
+      />
+      {rows.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('No model was asked in these days.')}
+        </Text>
+      ) : (
+        <Table verticalSpacing="xs" horizontalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('For')}</Table.Th>
+              <Table.Th ta="right">{t('Runs')}</Table.Th>
+              <Table.Th ta="right">{t('Tokens in, out')}</Table.Th>
+              <Table.Th ta="right">{t('Cost')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((row) => (
+              <Table.Tr key={`${row.purpose} ${row.vendor} ${row.model}`}>
+                <Table.Td>
+                  {t(PURPOSES[row.purpose] ?? row.purpose)}
+                  <Text size="xs" c="dimmed">
+                    {row.model}
+                  </Text>
+                </Table.Td>
+                <Table.Td ta="right">{formatNumber(row.runs)}</Table.Td>
+                <Table.Td ta="right">
+                  <Tokens of={row} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  {row.unpriced > 0 && row.cost === 0 ? t('price unknown') : formatDollars(row.cost)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+          <Table.Tfoot>
+            <Table.Tr>
+              <Table.Th>{t('Together')}</Table.Th>
+              <Table.Th ta="right">{formatNumber(total.runs)}</Table.Th>
+              <Table.Th ta="right">
+                <Tokens of={total} />
+              </Table.Th>
+              <Table.Th ta="right">{formatDollars(total.cost)}</Table.Th>
+            </Table.Tr>
+          </Table.Tfoot>
+        </Table>
+      )}
+      <Text size="xs" c="dimmed">
+        {t('Days are UTC days. Answers that could not be used cost too.')}
+      </Text>
+      {total.unpriced > 0 && (
+        <Text size="sm" c="dimmed">
+          {t(
+            '{{count, number}} runs have no known price and are not in the sum. Their cost counts as soon as Prices name their model.',
+            {
+              count: total.unpriced,
+              defaultValue_one:
+                '{{count}} run has no known price and is not in the sum. Its cost counts as soon as Prices name its model.',
+            },
+          )}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Tokens({ of }: { of: Sums }) {
+  return (
+    <>
+      <div>{formatNumber(of.input_tokens)}</div>
+      <div>{formatNumber(of.output_tokens)}</div>
+    </>
+  );
+}

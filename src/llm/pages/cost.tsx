@@ -1,0 +1,33 @@
+/** What models have cost for a lead or in a dialogue, as its card says it. */
+import { Text } from '@mantine/core';
+import { formatDollars } from '../../kit/format.ts';
+import { useEndpoint } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { costOfDialogue, costOfLead, type Sums } from '../costContract.ts';
+
+/** `$0.12 · 14 runs`; a failure is told by no figure. */
+export function ModelCost({ of, id }: { of: 'lead' | 'dialogue'; id: number }) {
+  const { data } = useEndpoint(of === 'lead' ? costOfLead : costOfDialogue, { params: { id } });
+  return (
+    <>
+      {data ? (
+        costText(data)
+      ) : (
+        <Text span inherit c="dimmed">
+          {t('…')}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** The cost, and how much of it is known. */
+function costText({ runs, unpriced, cost }: Sums): string {
+  if (runs === 0) return t('None');
+  const parts = [
+    unpriced > 0 && cost === 0 ? t('price unknown') : formatDollars(cost),
+    t('{{count, number}} runs', { count: runs, defaultValue_one: '{{count}} run' }),
+    ...(unpriced > 0 && cost > 0 ? [t('{{count, number}} without a known price', { count: unpriced })] : []),
+  ];
+  return parts.join(' · ');
+}

@@ -1,0 +1,130 @@
+/** A rehearsal on a calendar: what leaves on which day, and on which a limit is reached. */
+import { Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { IconGauge } from '@tabler/icons-react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { formatDate, formatDay, formatNumber } from '../../kit/format.ts';
+import { t } from '../../kit/t.ts';
+import { WEEKDAYS } from '../schedule.ts';
+import { blanksBefore, type CalendarDay, dayAfterKey, instantOf } from './calendar.ts';
+import classes from './rehearsal.module.css';
+import { type Foretold, foretoldLooks } from './status.tsx';
+
+const KINDS: readonly Foretold[] = ['first', 'ping', 'scheduled', 'expired'];
+
+interface RehearsalCalendarProps {
+  days: readonly CalendarDay[];
+  /** `YYYY-MM-DD`; null: all days are listed. */
+  chosen: string | null;
+  onChoose: (day: string | null) => void;
+}
+
+export function RehearsalCalendar({ days, chosen, onChoose }: RehearsalCalendarProps) {
+  const grid = useRef<HTMLDivElement>(null);
+  // One day is in the tab order, arrows reach the others.
+  const [reached, setReached] = useState(0);
+  const held = Math.max(
+    chosen === null ? Math.min(reached, days.length - 1) : days.findIndex(({ day }) => day === chosen),
+    0,
+  );
+  const walk = (event: KeyboardEvent) => {
+    const cells = [...(grid.current?.querySelectorAll<HTMLElement>('button') ?? [])];
+    const at = cells.findIndex((cell) => cell === event.target);
+    const next = at === -1 ? null : dayAfterKey(event.key, at, cells.length);
+    if (next === null) return;
+    event.preventDefault();
+    cells[next]?.focus();
+  };
+  return (
+    <div className={classes.calendar}>
+      <div className={classes.weekdays} aria-hidden>
+        {WEEKDAYS.map((weekday) => (
+          <span key={weekday}>{t(weekday).slice(0, 3)}</span>
+        ))}
+      </div>
+      <div ref={grid} className={classes.days} role="group" aria-label={t('Days')} onKeyDown={walk}>
+        {days.map((day, index) => (
+          <UnstyledButton
+            key={day.day}
+            className={classes.day}
+            style={index === 0 ? { gridColumnStart: blanksBefore(days) + 1 } : undefined}
+            tabIndex={index === held ? 0 : -1}
+            aria-pressed={day.day === chosen}
+            data-day={day.day}
+            data-empty={day.messages + day.expired === 0 || undefined}
+            data-limit={day.limits.length > 0 || undefined}
+            onFocus={() => setReached(index)}
+            onClick={() => onChoose(day.day === chosen ? null : day.day)}
+          >
+            <VisuallyHidden>{labelOf(day)}</VisuallyHidden>
+            <span className={classes.date} aria-hidden>
+              {index === 0 || day.day.endsWith('-01') ? <span>{monthAndDay(day)}</span> : dayNumber(day)}
+              {day.limits.length > 0 && <IconGauge size={14} className={classes.limit} aria-hidden />}
+            </span>
+            <span className={classes.sum} aria-hidden>
+              {day.messages > 0 && formatNumber(day.messages)}
+            </span>
+            <span className={classes.counts} aria-hidden>
+              {KINDS.filter((kind) => day[kind] > 0).map((kind) => (
+                <Count key={kind} kind={kind} count={day[kind]} />
+              ))}
+            </span>
+          </UnstyledButton>
+        ))}
+      </div>
+      <Legend hasLimits={days.some(({ limits }) => limits.length > 0)} />
+    </div>
+  );
+}
+
+/** `1 Dec`: the year stands in the sentence above. */
+const monthAndDay = ({ day }: CalendarDay): string => formatDate(instantOf(day), 'UTC').replace(/,? \d{4}$/, '');
+const dayNumber = ({ day }: CalendarDay): string => String(Number(day.slice(8)));
+
+function Count({ kind, count }: { kind: Foretold; count: number }) {
+  const { icon: Glyph } = foretoldLooks[kind];
+  return (
+    <span className={classes.count} data-kind={kind}>
+      <Glyph size={12} aria-hidden />
+      {formatNumber(count)}
+    </span>
+  );
+}
+
+function Legend({ hasLimits }: { hasLimits: boolean }) {
+  return (
+    <Group gap="xs" mt="xs" className={classes.legend}>
+      {KINDS.map((kind) => {
+        const { label, icon: Glyph } = foretoldLooks[kind];
+        return (
+          <span key={kind} className={classes.count} data-kind={kind}>
+            <Glyph size={12} aria-hidden />
+            {t(label)}
+          </span>
+        );
+      })}
+      {hasLimits && (
+        <span className={classes.count}>
+          <IconGauge size={14} className={classes.limit} aria-hidden />
+          {t('A daily limit is reached')}
+        </span>
+      )}
+      <Text span inherit c="dimmed">
+        {t('Days are UTC days, as the limits count them.')}
+      </Text>
+    </Group>
+  );
+}
+
+/** The whole day in words, for those who hear it. */
+function labelOf(day: CalendarDay): string {
+  const counts = KINDS.filter((kind) => day[kind] > 0).map((kind) =>
+    t('{{what}}: {{count}}', { what: t(foretoldLooks[kind].label), count: day[kind] }),
+  );
+  const limits = day.limits.map((type) => t('the limit on {{messenger}} is reached', { messenger: MESSENGERS[type] }));
+  return t('{{day}}. {{what}}', {
+    day: formatDay(instantOf(day.day), 'UTC'),
+    what: [...(counts.length > 0 ? counts : [t('Nothing')]), ...limits].join(', '),
+  });
+}
+
+const MESSENGERS = { telegram: 'Telegram', whatsapp: 'WhatsApp' } as const;

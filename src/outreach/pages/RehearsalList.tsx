@@ -1,0 +1,105 @@
+/** The messages of a rehearsal, in the order in which they leave. */
+import { Badge, Group, Text, UnstyledButton } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { useState } from 'react';
+import { formatDateTime, formatExact, formatZone } from '../../kit/format.ts';
+import { PageLink } from '../../kit/PageLink.tsx';
+import { PlainText } from '../../kit/PlainText.tsx';
+import { t } from '../../kit/t.ts';
+import type { RehearsedMessage } from '../rehearsalContract.ts';
+import { sentenceOf } from '../why.ts';
+import classes from './rehearsal.module.css';
+import { KindBadge } from './status.tsx';
+
+/** Longer texts open on demand. */
+const LONG = 160;
+
+export function RehearsalList({ items }: { items: readonly RehearsedMessage[] }) {
+  return (
+    <ol className={classes.list} aria-label={t('Messages')}>
+      {items.map((item) => (
+        <li key={`${item.lead_id} ${item.kind} ${item.step} ${item.at}`} className={classes.item}>
+          <Times at={item.at} zone={item.zone} />
+          <div>
+            <Group gap="xs" mb={4}>
+              <Text span size="sm" fw={600} className={classes.name}>
+                <PageLink to="lead-detail" params={{ leadId: item.lead_id, leadName: item.lead_name }}>
+                  {item.lead_name}
+                </PageLink>
+              </Text>
+              <KindBadge kind={item.kind} step={item.step} />
+              {item.channel !== null && (
+                <Text span size="xs" c="dimmed">
+                  {item.channel}
+                </Text>
+              )}
+            </Group>
+            <Said text={item.text} />
+            <Text size="xs" c="dimmed" mt={4}>
+              {t('Why then: {{reason}}', { reason: reasonOf(item) })}
+            </Text>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Of what waits in the outbox somebody has chosen the moment. */
+function reasonOf({ kind, why }: RehearsedMessage): string {
+  if (kind === 'scheduled') return t('It is scheduled for then');
+  if (why.code === 'step') return t('The pause of its step is over then');
+  if (why.code === 'now') return t('It is due already');
+  return sentenceOf(why);
+}
+
+function Times({ at, zone }: { at: string; zone: string | null }) {
+  return (
+    <div>
+      <Text size="sm" fw={500} component="time" dateTime={at} title={formatExact(at)}>
+        {formatDateTime(at)}
+      </Text>
+      <Text size="xs" c="dimmed" {...(zone === null ? {} : { title: formatExact(at, zone) })}>
+        {zone === null
+          ? t('The lead’s zone is not known')
+          : t('Lead: {{time}} {{zone}}', { time: formatDateTime(at, zone), zone: formatZone(zone, at) })}
+      </Text>
+    </div>
+  );
+}
+
+function Said({ text }: { text: RehearsedMessage['text'] }) {
+  const [whole, setWhole] = useState(false);
+  if (text.kind === 'failed') {
+    return (
+      <Group gap={4} wrap="nowrap" align="flex-start" c="var(--mantine-color-error)">
+        <IconAlertCircle size={16} aria-hidden style={{ flex: 'none', marginTop: 2 }} />
+        <Text size="sm" className={classes.said}>
+          <PlainText text={text.text} />
+        </Text>
+      </Group>
+    );
+  }
+  const isLong = text.text.length > LONG || text.text.split('\n').length > 2;
+  const clamp = isLong && !whole ? { lineClamp: 2 } : {};
+  return (
+    <div className={text.kind === 'prompt' ? classes.prompt : undefined}>
+      {text.kind === 'prompt' && (
+        <Group gap="xs" mb={4}>
+          <Badge color="grape">{t('Prompt')}</Badge>
+          <Text span size="xs" c="dimmed">
+            {t('A model writes the message then, under “{{name}}”:', { name: text.name ?? '' })}
+          </Text>
+        </Group>
+      )}
+      <Text size="sm" className={classes.said} {...clamp}>
+        <PlainText text={text.text} />
+      </Text>
+      {isLong && (
+        <UnstyledButton fz="xs" c="var(--mantine-color-anchor)" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+          {whole ? t('Show less') : t('Show all')}
+        </UnstyledButton>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,270 @@
+/** What would go out in the coming days if nobody answered: on a calendar, as a list, and who gets nothing. */
+import { Badge, Button, CloseButton, Group, SegmentedControl, Skeleton, Stack, Text } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { Failure } from '../../kit/Failure.tsx';
+import { Filters } from '../../kit/Filters.tsx';
+import type { Filter } from '../../kit/filter.ts';
+import { formatDateTime, formatDay, formatNumber } from '../../kit/format.ts';
+import { Notice } from '../../kit/Notice.tsx';
+import { PageFrame } from '../../kit/PageFrame.tsx';
+import { PageLink } from '../../kit/PageLink.tsx';
+import { Pager, rowsCaption } from '../../kit/Pager.tsx';
+import { usePage } from '../../kit/page.ts';
+import { usePageContext } from '../../kit/pageContext.ts';
+import { useEndpoint } from '../../kit/query.ts';
+import { Section } from '../../kit/Section.tsx';
+import { useScope } from '../../kit/scope.ts';
+import { t } from '../../kit/t.ts';
+import { MOST_LEADS, type Rehearsal, readRehearsal, rehearsalKinds } from '../rehearsalContract.ts';
+import { calendarOf, instantOf, totalsOf } from './calendar.ts';
+import { type Missing, useMissing } from './missing.ts';
+import { RehearsalCalendar } from './RehearsalCalendar.tsx';
+import { RehearsalList } from './RehearsalList.tsx';
+import { RehearsalSilent } from './RehearsalSilent.tsx';
+import { PERIODS, rehearsalParams, rehearsalState } from './rehearsalAddress.ts';
+import { rehearsalContext } from './rehearsalContext.ts';
+import { foretoldLooks } from './status.tsx';
+
+export default function RehearsalPage() {
+  const { product } = useScope();
+  const productId = product?.id ?? 0;
+  const { params, setParams } = usePage();
+  const state = rehearsalState(params);
+  const { days, day, kinds, page, size } = state;
+  const read = useEndpoint(
+    readRehearsal,
+    {
+      query: {
+        product_id: productId,
+        days,
+        day,
+        kind: kinds.length > 0 ? [...kinds] : undefined,
+        page: page + 1,
+        limit: size,
+      },
+    },
+    // Whoever comes here has often changed a setting just before.
+    { enabled: product !== null, keepPrevious: true, staleTime: 0 },
+  );
+  const missing = useMissing(productId);
+  const change = (next: Partial<typeof state>) => setParams(rehearsalParams({ ...state, page: 0, ...next }));
+  usePageContext(rehearsalContext(productId, state, read.data, missing));
+  return (
+    <PageFrame
+      title={t('Rehearsal')}
+      actions={
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('Period')}
+            value={String(days)}
+            data={PERIODS.map((offered) => ({
+              value: String(offered),
+              label: t('{{count}} days', { count: offered }),
+            }))}
+            onChange={(value) => change({ days: Number(value), day: undefined })}
+          />
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconRefresh size="1rem" />}
+            loading={read.isFetching}
+            onClick={() => void read.refetch()}
+          >
+            {t('Refresh')}
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {t(
+            'What would go out if nobody answered and nothing were changed: by the very plan that sends. It sends nothing and asks no model.',
+          )}
+        </Text>
+        {read.error && <Failure error={read.error} onRetry={() => void read.refetch()} />}
+        {read.data === undefined || missing === undefined ? (
+          !read.error && <Loading />
+        ) : (
+          <Foretold
+            played={read.data}
+            missing={missing}
+            state={state}
+            stale={read.isPlaceholderData}
+            onChange={change}
+          />
+        )}
+      </Stack>
+    </PageFrame>
+  );
+}
+
+function Loading() {
+  return (
+    <>
+      <Text size="xs" c="dimmed" role="status">
+        {t('Loading {{entity}}...', { entity: t('rehearsal') })}
+      </Text>
+      <Skeleton height="24rem" />
+      <Skeleton height="12rem" />
+    </>
+  );
+}
+
+type State = ReturnType<typeof rehearsalState>;
+
+interface ForetoldProps {
+  played: Rehearsal;
+  missing: readonly Missing[];
+  state: State;
+  /** What is shown is the former answer, the next is on its way. */
+  stale: boolean;
+  onChange: (next: Partial<State>) => void;
+}
+
+function Foretold({ played, missing, state, stale, onChange }: ForetoldProps) {
+  const days = useMemo(() => calendarOf(played), [played]);
+  const totals = totalsOf(played.days);
+  if (totals.messages + totals.expired === 0 && (missing.length > 0 || played.leads === 0)) {
+    return (
+      <>
+        <Nothing leads={played.leads} missing={missing} />
+        {played.silent.length > 0 && <RehearsalSilent silent={played.silent} />}
+      </>
+    );
+  }
+  return (
+    <>
+      <Group gap="xs" role="status">
+        <Text size="sm" fw={600}>
+          {t('{{count}} messages from {{from}} to {{to}}', {
+            defaultValue_one: '{{count}} message from {{from}} to {{to}}',
+            count: totals.messages < 1000 ? totals.messages : formatNumber(totals.messages),
+            from: formatDateTime(played.from),
+            to: formatDateTime(played.to),
+          })}
+        </Text>
+        {rehearsalKinds.map((kind) => (
+          <Badge key={kind} color={foretoldLooks[kind].tone}>
+            {t('{{what}}: {{count}}', { what: t(foretoldLooks[kind].label), count: formatNumber(totals[kind]) })}
+          </Badge>
+        ))}
+        {totals.expired > 0 && (
+          <Badge color="gray">
+            {t('{{what}}: {{count}}', {
+              what: t(foretoldLooks.expired.label),
+              count: formatNumber(totals.expired),
+            })}
+          </Badge>
+        )}
+      </Group>
+      {missing.map((one) => (
+        <Group key={one.what} gap="0 var(--mantine-spacing-sm)">
+          <Text size="sm">{one.what}</Text>
+          <Text size="sm">
+            <PageLink to={one.page} params={one.params}>
+              {one.label}
+            </PageLink>
+          </Text>
+        </Group>
+      ))}
+      {played.cut && (
+        <Text size="sm" role="alert">
+          {t('Only the {{count}} leads that came first are rehearsed.', { count: formatNumber(MOST_LEADS) })}
+        </Text>
+      )}
+      <RehearsalCalendar
+        days={days}
+        chosen={state.day ?? null}
+        onChoose={(day) => onChange({ day: day ?? undefined })}
+      />
+      <RehearsalSilent silent={played.silent} />
+      <Listed played={played} state={state} stale={stale} onChange={onChange} />
+    </>
+  );
+}
+
+function Listed({ played, state, stale, onChange }: Omit<ForetoldProps, 'missing'>) {
+  const { day, kinds, page, size } = state;
+  const title = day === undefined ? t('Messages') : formatDay(instantOf(day), 'UTC');
+  const filters = useMemo<Filter[]>(
+    () => [
+      {
+        kind: 'options',
+        name: 'kind',
+        label: t('Kind'),
+        options: rehearsalKinds.map((kind) => ({ value: kind, label: t(foretoldLooks[kind].label) })),
+      },
+    ],
+    [],
+  );
+  return (
+    <Section
+      title={title}
+      actions={
+        <>
+          {day !== undefined && (
+            <Group gap={4}>
+              <Text size="xs">{t('One day')}</Text>
+              <CloseButton size="sm" aria-label={t('All days')} onClick={() => onChange({ day: undefined })} />
+            </Group>
+          )}
+          <Filters
+            filters={filters}
+            values={{ kind: kinds }}
+            onChange={(values) => onChange({ kinds: rehearsalKinds.filter((kind) => values['kind']?.includes(kind)) })}
+          />
+        </>
+      }
+    >
+      <div style={{ opacity: stale ? 0.6 : 1 }}>
+        {played.items.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {day === undefined ? t('No messages found') : t('Nothing goes out on this day.')}
+          </Text>
+        ) : (
+          <RehearsalList items={played.items} />
+        )}
+      </div>
+      {played.total > 0 && (
+        <Pager
+          caption={rowsCaption(played.total, page, size, t('messages'))}
+          total={played.total}
+          page={page}
+          size={size}
+          onPage={(next) => onChange({ page: next })}
+          onSize={(next) => onChange({ size: next })}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** Nothing would go out: the one thing to do next. */
+function Nothing({ leads, missing }: { leads: number; missing: readonly Missing[] }) {
+  const { go } = usePage();
+  return (
+    <Notice
+      title={t('Nothing would go out')}
+      text={[
+        ...missing.map(({ what }) => what),
+        ...(leads === 0 ? [t('There is no active lead that outreach concerns.')] : []),
+      ].join(' ')}
+      action={
+        <Group gap="xs" mt="xs" justify="center">
+          {missing.map(({ page, params, label }, index) => (
+            <Button key={label} variant={index === 0 ? 'filled' : 'default'} onClick={() => go(page, params)}>
+              {label}
+            </Button>
+          ))}
+          {leads === 0 && (
+            <Button variant={missing.length === 0 ? 'filled' : 'default'} onClick={() => go('crm-leads')}>
+              {t('Go to leads')}
+            </Button>
+          )}
+        </Group>
+      }
+    />
+  );
+}

@@ -1,0 +1,106 @@
+/** Who gets nothing in a rehearsal, and why; with the page where that is changed. */
+import { Text } from '@mantine/core';
+import { formatNumber } from '../../kit/format.ts';
+import { PageLink } from '../../kit/PageLink.tsx';
+import type { PageParams } from '../../kit/page.ts';
+import { Section } from '../../kit/Section.tsx';
+import { t } from '../../kit/t.ts';
+import type { Rehearsal } from '../rehearsalContract.ts';
+import { sentenceOf, type Why } from '../why.ts';
+import classes from './rehearsal.module.css';
+
+export function RehearsalSilent({ silent }: Pick<Rehearsal, 'silent'>) {
+  const leads = silent.reduce((sum, one) => sum + one.leads, 0);
+  return (
+    <Section
+      title={t('Who gets nothing')}
+      actions={
+        <Text size="sm" c="dimmed">
+          {t('{{count}} leads', { count: leads, defaultValue_one: '{{count}} lead' })}
+        </Text>
+      }
+    >
+      {silent.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('Every lead gets a message in this period.')}
+        </Text>
+      ) : (
+        <ul className={classes.reasons} aria-label={t('Who gets nothing')}>
+          {silent.map(({ why, leads: count }) => (
+            <li key={JSON.stringify(why)}>
+              <Text span size="sm" fw={600} className={classes.number}>
+                {formatNumber(count)}
+              </Text>
+              <Text span size="sm">
+                {silenceInWords(why)}
+              </Text>
+              <Mend why={why} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Text size="xs" c="dimmed" mt="xs">
+        {t('Leads that are deactivated, or refused, ignored, failed or won, are not counted.')}
+      </Text>
+    </Section>
+  );
+}
+
+/** Why nothing leaves in the whole period; some reasons read otherwise than of a single moment. */
+export function silenceInWords(why: Why): string {
+  switch (why.code) {
+    case 'line':
+    case 'interval':
+      return t('Still in line for a first message when the period ends');
+    case 'limit':
+    case 'ramp':
+      return t('Still waiting for room under the daily limit when the period ends');
+    case 'person_known':
+      return t('The same person was written to as another lead');
+    case 'send_at':
+      return t('The first message comes after the period');
+    case 'step':
+    case 'step_hours':
+      return t('Follow-up {{step}} comes after the period', { step: why.step });
+    default:
+      return sentenceOf(why);
+  }
+}
+
+function Mend({ why }: { why: Why }) {
+  const place = placeOf(why);
+  if (place === null) return <span />;
+  return (
+    <Text span size="sm">
+      <PageLink to={place.page} params={place.params}>
+        {place.label}
+      </PageLink>
+    </Text>
+  );
+}
+
+/** Where a reason is changed; null: on no page of settings. */
+function placeOf({ code }: Why): { page: string; params: PageParams; label: string } | null {
+  switch (code) {
+    case 'no_firsts':
+    case 'limit':
+    case 'limit_zero':
+    case 'line':
+    case 'interval':
+      return { page: 'settings-product', params: { tab: 'outreach' }, label: t('Outreach') };
+    case 'product_off':
+    case 'expires_first':
+      return { page: 'settings-product', params: { tab: 'general' }, label: t('Product') };
+    case 'no_link':
+      return { page: 'settings-channel', params: {}, label: t('Channels') };
+    case 'hours':
+    case 'no_hours':
+      return { page: 'settings-schedule', params: {}, label: t('Schedule') };
+    case 'no_pings':
+    case 'pings_off':
+    case 'never_wrote':
+      return { page: 'settings-ping', params: {}, label: t('Follow-ups') };
+    default:
+      return null;
+  }
+}

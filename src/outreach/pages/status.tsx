@@ -1,0 +1,96 @@
+/** How outreach is told of: where a lead stands in its sequence, what kind of message it is, and what comes next. */
+import { Badge } from '@mantine/core';
+import {
+  type Icon,
+  IconAlertCircle,
+  IconBan,
+  IconBell,
+  IconCircleCheck,
+  IconClock,
+  IconClockPause,
+  IconHourglass,
+  IconHourglassOff,
+  IconMessageOff,
+  IconPlayerPlay,
+  IconSend,
+} from '@tabler/icons-react';
+import { t } from '../../kit/t.ts';
+import type { Tone } from '../../kit/theme.ts';
+import type { LeadOutreach, RehearsedMessage, SequenceState } from '../rehearsalContract.ts';
+import { sentenceOf, type Why } from '../why.ts';
+
+interface Look {
+  label: string;
+  tone: Tone;
+  icon: Icon;
+}
+
+const states: Readonly<Record<SequenceState, Look>> = {
+  waiting: { label: 'Waiting', tone: 'gray', icon: IconHourglass },
+  active: { label: 'Active', tone: 'accent', icon: IconPlayerPlay },
+  paused: { label: 'Paused', tone: 'yellow', icon: IconClockPause },
+  'finished, replied': { label: 'Finished, replied', tone: 'green', icon: IconCircleCheck },
+  'finished, no reply': { label: 'Finished, no reply', tone: 'gray', icon: IconMessageOff },
+  failed: { label: 'Failed', tone: 'red', icon: IconAlertCircle },
+  'opted out': { label: 'Opted out', tone: 'orange', icon: IconBan },
+};
+
+export function SequenceBadge({ state }: { state: SequenceState }) {
+  const { label, tone, icon: Glyph } = states[state];
+  return (
+    <Badge color={tone} flex="none" leftSection={<Glyph size={12} aria-hidden />} data-sequence={state}>
+      {t(label)}
+    </Badge>
+  );
+}
+
+/** What a rehearsal foretells. */
+export type Foretold = RehearsedMessage['kind'] | 'expired';
+
+export const foretoldLooks: Readonly<Record<Foretold, Look>> = {
+  first: { label: 'First messages', tone: 'blue', icon: IconSend },
+  ping: { label: 'Follow-ups', tone: 'accent', icon: IconBell },
+  scheduled: { label: 'Scheduled already', tone: 'teal', icon: IconClock },
+  expired: { label: 'Leads that expire', tone: 'gray', icon: IconHourglassOff },
+};
+
+/** What a message of a rehearsal is: `Follow-up 2`. */
+export function KindBadge({ kind, step }: Pick<RehearsedMessage, 'kind' | 'step'>) {
+  const { tone, icon: Glyph } = foretoldLooks[kind];
+  return (
+    <Badge color={tone} flex="none" leftSection={<Glyph size={12} aria-hidden />} data-kind={kind}>
+      {kindLabel(kind, step)}
+    </Badge>
+  );
+}
+
+export function kindLabel(kind: RehearsedMessage['kind'], step: number | null): string {
+  switch (kind) {
+    case 'first':
+      return t('First message');
+    case 'ping':
+      return step === null ? t('Follow-up') : t('Follow-up {{step}}', { step });
+    case 'scheduled':
+      return t('Scheduled');
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** What comes next for a lead by itself: `Follow-up 2`; null: nothing does. */
+export function comingLabel({ next, why }: Pick<LeadOutreach, 'next' | 'why'>): string | null {
+  if (next === 'expire') return t('Moves to stage Ignore');
+  return next && kindLabel(next, 'step' in why ? why.step : null);
+}
+
+/** Why it does not come at once; that it is the next one stands beside it. */
+export function whyNotNow(why: Why): string {
+  switch (why.code) {
+    case 'step':
+      return t('The pause after our last message is not over');
+    case 'step_hours':
+      return t('It waits for working hours');
+    default:
+      return sentenceOf(why);
+  }
+}

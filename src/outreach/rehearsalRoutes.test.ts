@@ -1,0 +1,76 @@
+/** What the console is told of the coming days, and of one lead. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Client } from '../testing/client.ts';
+import { createOutreachWorld, DAY, type OutreachWorld } from '../testing/outreach.ts';
+import { type LeadOutreach, type Rehearsal, readLeadOutreach, readRehearsal } from './rehearsalContract.ts';
+
+let world: OutreachWorld;
+let admin: Client;
+beforeAll(async () => {
+  world = await createOutreachWorld();
+  admin = await world.operator();
+});
+afterAll(() => world.close());
+beforeEach(() => world.clear());
+
+async function rehearsed(query: object = {}): Promise<Rehearsal> {
+  const { body } = await admin.call(readRehearsal, { query: { product_id: world.productId, ...query } });
+  return readRehearsal.replies[200].parse(body);
+}
+
+async function comes(leadId: number): Promise<LeadOutreach> {
+  const { body } = await admin.call(readLeadOutreach, { params: { lead_id: leadId } });
+  return readLeadOutreach.replies[200].parse(body);
+}
+
+it('those in line are one reason, whoever stands before them; days, kinds and leads narrow the list alone', async () => {
+  await world.firsts({ initial_message_send_at: '08:00', add_interval_seconds: 86_400 });
+  await world.moveTo('07:00');
+  const people = [];
+  for (let index = 0; index < 8; index++) people.push(await world.fresh(`Lead ${index}`));
+  await world.drain();
+  const week = await rehearsed({ days: 3 });
+  expect([week.leads, week.total, week.days.map((day) => day.first)]).toEqual([8, 3, [1, 1, 1, 0]]);
+  expect(week.silent.reduce((sum, one) => sum + one.leads, 0)).toBe(5);
+  expect(week.silent.filter(({ why }) => why.code === 'line').length).toBe(1);
+  const [first] = week.items;
+  const day = first?.at.slice(0, 10);
+  expect(await rehearsed({ days: 3, day })).toMatchObject({ total: 1, days: week.days });
+  expect(await rehearsed({ days: 3, kind: ['ping'] })).toMatchObject({ total: 0, days: week.days });
+  expect(await rehearsed({ days: 3, lead_id: [first?.lead_id] })).toMatchObject({ total: 1, days: week.days });
+});
+
+it('what is scheduled already is shown as it stands, on its channel', async () => {
+  const anna = await world.lead('Anna', { stage: 'ongoing' });
+  await world.pool.query(
+    `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, scheduled_at)
+     select product_id, contact_id, id, channel_id, 'See you on Friday.', 'bot', 'bot', 'scheduled', domain_now() + interval '1 day'
+       from dialogues where id = $1`,
+    [await anna.dialogueId()],
+  );
+  expect((await rehearsed()).items).toMatchObject([
+    { kind: 'scheduled', channel: 'whatsapp', text: { kind: 'text', text: 'See you on Friday.' } },
+  ]);
+  expect(await comes(anna.leadId)).toMatchObject({ next: null, why: { code: 'no_pings' } });
+});
+
+it('a lead is told as things stand, and what only the worker knows as it last said', async () => {
+  await world.firsts({ initial_message_send_at: '08:00', add_interval_seconds: 3 * 86_400 });
+  await world.moveTo('07:00');
+  const [anna, boris] = [await world.fresh('Anna'), await world.fresh('Boris')];
+  await world.drain();
+  expect(await comes(anna.leadId)).toMatchObject({ state: 'waiting', next: 'first', why: { code: 'send_at' } });
+  await world.move(2 * 3600);
+  expect(await anna.sees()).toEqual(['us: Good day!']);
+  expect(await comes(boris.leadId)).toMatchObject({ state: 'waiting', next: 'first', why: { code: 'interval' } });
+  expect(await comes(anna.leadId)).toMatchObject({ state: 'finished, no reply', next: null });
+  // The plan has not been asked again: its row is older than this.
+  await world.pool.query(`update outreach set why = '{"code": "pings_off"}', will = null, next_at = null`);
+  await world.pool.query(`update leads set timezone = 'Asia/Tokyo' where id = $1`, [boris.leadId]);
+  expect(await comes(anna.leadId)).toMatchObject({ why: { code: 'no_pings' }, zone: null });
+  expect(await comes(boris.leadId)).toMatchObject({ next: 'first', zone: 'Asia/Tokyo' });
+  await world.pings([{ after_minutes: 5 * 1440, prepared_message_id: await world.prepared('Still there?') }]);
+  const { state, next, at } = await comes(anna.leadId);
+  expect([state, next]).toEqual(['active', 'ping']);
+  expect(Date.parse(at ?? '') - Date.parse((await world.sent())[0]?.at ?? '')).toBeGreaterThanOrEqual(5 * DAY * 1000);
+});

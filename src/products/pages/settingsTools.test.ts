@@ -1,0 +1,95 @@
+import { expect, it, vi } from 'vitest';
+import { checkPageContext } from '../../kit/pageContext.ts';
+import { DEFAULT_PRODUCT_CONFIG } from '../contract.ts';
+import { defaultModels, type Settings, settingsOf } from './settings.ts';
+import { settingsTools } from './settingsTools.ts';
+
+const plain: Settings = settingsOf({ name: 'Kitchens', is_active: true, config: DEFAULT_PRODUCT_CONFIG });
+const model = (name: string) => ({ vendor: 'chatgpt' as const, model: name, temperature: 0.4 });
+const defaults = defaultModels({
+  models: {},
+  default_chatbot_model: model('a'),
+  default_classification_model: model('b'),
+  default_ping_model: model('c'),
+  default_document_model: model('d'),
+});
+
+function steered(obstacle: string | null = null) {
+  const change = vi.fn<(settings: Settings) => void>();
+  const save = vi.fn<() => Promise<boolean>>(async () => true);
+  const reset = vi.fn<() => void>();
+  const context = settingsTools({
+    settings: plain,
+    defaults,
+    obstacle,
+    change,
+    save,
+    reset,
+    deleteConfig: async () => undefined,
+  });
+  const use = (name: string, args: Readonly<Record<string, unknown>> = {}) => {
+    const handler = context.handlers?.[name];
+    if (!handler) throw new Error(`There is no ${name}`);
+    return handler.call(args);
+  };
+  return { context, change, save, reset, use };
+}
+
+it('every tool has its handler, and what changes something is confirmed first', () => {
+  const { context } = steered();
+  expect(checkPageContext({ description: 'Settings', summary: '', ...context })).toBeNull();
+  expect(context.tools.filter((tool) => tool.confirm !== true).map((tool) => tool.name)).toEqual(['reset_settings']);
+});
+
+it('a model is set as by hand: seeded from the defaults, another vendor without a model clears it', async () => {
+  const { change, use } = steered();
+  await use('set_model', { purpose: 'ping', vendor: 'gemini' });
+  expect(change.mock.lastCall?.[0].config.models_config).toMatchObject({
+    chatbot_model_config: model('a'),
+    ping_model_config: { vendor: 'gemini', model: null, temperature: 0.4 },
+  });
+  await use('set_model', { purpose: 'ping', vendor: 'gemini', model: 'gemini-2.5-pro', temperature: 1 });
+  expect(change.mock.lastCall?.[0].config.models_config?.ping_model_config).toEqual({
+    vendor: 'gemini',
+    model: 'gemini-2.5-pro',
+    temperature: 1,
+  });
+});
+
+it('limits are set without being saved, and what keeps them from it is told', async () => {
+  const { change, save, use } = steered();
+  expect(await use('set_limits', { whatsapp_daily_limit: 20 })).toEqual({
+    status: 'changed on the page, not saved',
+    faults: ['Either a prepared message or initial message text is required'],
+  });
+  expect(change.mock.lastCall?.[0].config.messaging_config).toMatchObject({
+    whatsapp_daily_limit: 20,
+    tg_daily_limit: 0,
+    add_interval_seconds: 180,
+  });
+  await use('set_limits', { lead_expires_in_hours: 48 });
+  expect(change.mock.lastCall?.[0].config).toMatchObject({ lead_expires_in_hours: 48, messaging_config: null });
+  expect(save).not.toHaveBeenCalled();
+});
+
+it.each([
+  ['set_model', { purpose: 'poetry' }],
+  ['set_model', { purpose: 'chatbot', temperature: 3 }],
+  ['set_limits', { tg_daily_limit: -1 }],
+  ['set_limits', { initial_message_send_at: '25:00' }],
+  ['set_limits', { __proto__: null, constructor: 1 }],
+])('%s with %j is refused and changes nothing', async (name, args) => {
+  const { change, use } = steered();
+  await expect(use(name, args)).rejects.toThrow();
+  expect(change).not.toHaveBeenCalled();
+});
+
+it('saving tells why it was not done', async () => {
+  const blocked = steered('Nothing has changed.');
+  expect(await blocked.use('save_settings')).toEqual({ status: 'not saved', reason: 'Nothing has changed.' });
+  expect(blocked.save).not.toHaveBeenCalled();
+  const failing = steered();
+  failing.save.mockResolvedValue(false);
+  await expect(failing.use('save_settings')).rejects.toThrow('Failed to save settings');
+  expect(await steered().use('save_settings')).toEqual({ status: 'saved' });
+});

@@ -1,0 +1,51 @@
+import { Button, Modal } from '@mantine/core';
+import { IconTags } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { t } from '../../kit/t.ts';
+import { ClassificationForm, useClassification } from './ClassificationForm.tsx';
+
+/** Says whether dialogues are classified, and opens its settings. */
+export function ClassificationButton({ productId }: { productId: number }) {
+  const [opened, setOpened] = useState(false);
+  const [changed, setChanged] = useState(false);
+  const guard = useLeaveGuard(changed);
+  const found = useClassification(productId);
+  const minutes = found.data?.items[0]?.config.interval_minutes;
+  const words = !found.data
+    ? t('Classification')
+    : minutes === undefined
+      ? t('Classification: off')
+      : t('Classification: after {{minutes}} min', { minutes });
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconTags size="1rem" />}
+        disabled={!found.data}
+        onClick={() => setOpened(true)}
+      >
+        {words}
+      </Button>
+      <Modal.Stack>
+        <Modal
+          stackId="classification"
+          opened={opened}
+          onClose={() => guard.ask(() => setOpened(false))}
+          title={t('Classification')}
+          size="var(--rapport-form)"
+          closeButtonProps={{ 'aria-label': t('Close') }}
+        >
+          <ClassificationForm
+            productId={productId}
+            promptId={null}
+            onChanged={setChanged}
+            onDone={() => setOpened(false)}
+          />
+        </Modal>
+        {guard.question}
+      </Modal.Stack>
+    </>
+  );
+}

@@ -1,0 +1,182 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { z } from 'zod';
+import { type ClassificationConfig, classificationConfigs } from '../../chatbot/contract.ts';
+import { call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
+import type { Field } from '../../kit/form.ts';
+import { keyOf, useEndpoint } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { useForm } from '../../kit/useForm.ts';
+import { useSubmit } from '../../kit/useSubmit.ts';
+import { promptsOf } from './look.tsx';
+
+/** Ten minutes: long enough for a burst to end, short enough for today's work. */
+const USUAL_MINUTES = 10;
+
+/** How a product classifies its dialogues; its configuration exists or not. */
+export function useClassification(productId: number) {
+  return useEndpoint(
+    classificationConfigs.list,
+    { query: { product_id: [productId], limit: 1 } },
+    { enabled: productId > 0 },
+  );
+}
+
+interface ClassificationFormProps {
+  productId: number;
+  /** Chosen where nothing is configured yet. */
+  promptId: number | null;
+  /** Told whether something is unsaved; the same function each time. */
+  onChanged: (changed: boolean) => void;
+  onDone?: () => void;
+}
+
+/** Switches classification on and off, and says when and by which prompt. */
+export function ClassificationForm({ productId, promptId, onChanged, onDone }: ClassificationFormProps) {
+  const found = useClassification(productId);
+  if (found.data === undefined) {
+    if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+    return (
+      <Text size="sm" c="dimmed" role="status">
+        {t('Loading {{entity}}...', { entity: t(classificationConfigs.plural) })}
+      </Text>
+    );
+  }
+  const config = found.data.items[0] ?? null;
+  return (
+    <Settings
+      // Another's change is begun from, not written over.
+      key={JSON.stringify(config?.config ?? null)}
+      productId={productId}
+      config={config}
+      promptId={promptId}
+      onChanged={onChanged}
+      {...(onDone ? { onDone } : {})}
+    />
+  );
+}
+
+const written = z.object({ is_on: z.boolean(), interval_minutes: z.number(), prompt_id: z.number() });
+
+function Settings({
+  productId,
+  config,
+  promptId,
+  onChanged,
+  onDone,
+}: ClassificationFormProps & { config: ClassificationConfig | null }) {
+  const cache = useQueryClient();
+  const fields = useMemo(() => fieldsOf(productId), [productId]);
+  const initial = useMemo(
+    () => ({
+      is_on: config !== null,
+      interval_minutes: String(config?.config.interval_minutes ?? USUAL_MINUTES),
+      prompt_id: String(config?.config.prompt_id ?? promptId ?? ''),
+    }),
+    [config, promptId],
+  );
+  const form = useForm(fields, initial);
+  const { changed } = form;
+  useEffect(() => {
+    onChanged(changed);
+    return () => onChanged(false);
+  }, [changed, onChanged]);
+  const isOn = form.values.is_on === true;
+  // What is off needs neither prompt nor interval.
+  const asked = { ...form, fields: isOn ? fields : fields.slice(0, 1), check: () => !isOn || form.check() };
+  const sending = useSubmit(
+    { ...asked, fields },
+    async (body) => {
+      const { interval_minutes, prompt_id } = isOn ? written.parse(body) : { interval_minutes: 0, prompt_id: 0 };
+      if (!isOn) {
+        if (config) await call(classificationConfigs.remove, { params: { id: config.id } });
+        return t('Classification is switched off');
+      }
+      const whole = { product_id: productId, config: { interval_minutes, prompt_id } };
+      if (config) await call(classificationConfigs.replace, { params: { id: config.id }, body: whole });
+      else await call(classificationConfigs.create, { body: whole });
+      return t('Classification saved');
+    },
+    (said) => {
+      toast.success(said);
+      void cache.invalidateQueries({ queryKey: keyOf(classificationConfigs.list) });
+      onDone?.();
+    },
+  );
+  return (
+    <form
+      noValidate
+      aria-label={t('Classification')}
+      onSubmit={(event) => {
+        event.preventDefault();
+        sending.submit();
+      }}
+    >
+      <Stack gap="sm">
+        <Text size="sm">
+          {t(
+            'Some time after the last message of a lead, once for what the lead then said, this prompt names the stage: Ongoing, Pending, Success, Refused or Failed, and says why.',
+          )}
+        </Text>
+        <FormFields form={asked} />
+        {isOn && (
+          <ul style={{ margin: 0, paddingInlineStart: '1.25rem' }}>
+            {effects().map((line) => (
+              <Text key={line} size="sm" c="dimmed" component="li">
+                {line}
+              </Text>
+            ))}
+          </ul>
+        )}
+        {!isOn && config !== null && (
+          <Alert color="yellow">{t('Nothing more will be classified. What was found stays with the dialogues.')}</Alert>
+        )}
+        {sending.error && <Failure error={sending.error} />}
+        <Group justify="flex-end" {...FORM_END}>
+          <Button type="submit" size="xs" disabled={!form.changed} loading={sending.pending}>
+            {t('Save classification')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const effects = (): string[] => [
+  t(
+    'Success hands the dialogue to a human, as qualified. Where the product has a qualification prompt, that has to confirm it.',
+  ),
+  t(
+    'Refused and Failed silence the bot. Where the product has a refusal qualification prompt, that has to confirm a refusal, and may find that the lead wants no messages at all.',
+  ),
+  t(
+    'Not classified: dialogues that a human leads, and leads that are inactive or in stage Success, Refused, Ignore or Failed.',
+  ),
+  t('Only what leads write from now on counts.'),
+];
+
+function fieldsOf(productId: number): Field[] {
+  return [
+    { kind: 'boolean', name: 'is_on', label: t('Classify dialogues of this product') },
+    {
+      kind: 'number',
+      name: 'interval_minutes',
+      label: t('Minutes after the last message of the lead'),
+      required: true,
+      integer: true,
+      min: 1,
+      max: 100_000,
+    },
+    {
+      kind: 'select',
+      name: 'prompt_id',
+      label: t('Classification prompt'),
+      required: true,
+      source: promptsOf(productId, 'classification'),
+    },
+  ];
+}
