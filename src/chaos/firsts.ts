@@ -8,6 +8,7 @@ import { createLog } from '../platform/log.ts';
 import { nextDue, settle } from '../sandbox/clock.ts';
 import type { Fault } from '../sandbox/emulators/contract.ts';
 import { chanceOf } from '../simulate/chance.ts';
+import { connectHooks, startServer } from '../testing/process.ts';
 import type { World } from '../testing/world.ts';
 import { type Fate, startMortal } from './mortal.ts';
 
@@ -60,11 +61,15 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
   // However many deaths come together, what they left in hand is settled by then; the last day has most to do.
   const patienceMs = 60_000 + 200 * storm.leads;
   await control.changeSettings({ seed: storm.seed });
-  await control.setFaults([...FAULTS]);
   const begin = (Math.floor((await now()) / DAY) + 1) * DAY;
   await moveTo(begin - 3_600_000);
   await limit(storm.limit, storm.intervalSeconds);
   const leads = await lineUp(world, storm.leads);
+  // Somebody has to hear what the vendor says: a channel of which nothing is heard sends no more first messages.
+  const web = startServer(world, { RAPPORT_ROLES: 'web', RAPPORT_NODE_NAME: 'web', RAPPORT_LOG_LEVEL: 'error' });
+  await web.ready(60_000);
+  await connectHooks(world);
+  await control.setFaults([...FAULTS]);
   const mortals = await Promise.all(
     storm.workers.map((skew, index) => startMortal(world, `worker ${index + 1}`, skew, fate)),
   );
@@ -84,7 +89,7 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
     ]);
     await drained(leads);
   } finally {
-    await Promise.all(mortals.map((one) => one.end()));
+    await Promise.all([...mortals.map((one) => one.end()), web.stop()]);
   }
   const passed = await reckon(begin);
   await db.close();
