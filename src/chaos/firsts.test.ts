@@ -12,8 +12,8 @@ it('two workers, one by ten minutes fast and one slow, keep limit and interval h
       {
         seed: 7,
         workers: [10, -10],
-        leads: 60,
-        limit: 12,
+        leads: 32,
+        limit: 8,
         intervalSeconds: 60,
         days: 2,
         kills: 4,
@@ -22,7 +22,7 @@ it('two workers, one by ten minutes fast and one slow, keep limit and interval h
       world,
     );
     expect(passed.violations).toEqual([]);
-    expect(passed).toMatchObject({ perDay: [12, 12], rest: 36 });
+    expect(passed).toMatchObject({ perDay: [8, 8], rest: 16 });
     expect(passed.kills).toBeGreaterThan(1);
   } finally {
     await world.close();

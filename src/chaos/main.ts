@@ -63,7 +63,7 @@ async function firsts(): Promise<boolean> {
       for (const one of passed.violations.slice(0, 30)) say(`  ${one}`);
       say(
         `${passed.kills} kills in ${seconds(performance.now() - begun)}; accepted a day: ${passed.perDay.join(', ')}, then ${passed.rest}; ` +
-          `nearest ${seconds(passed.nearestMs)}; ${passed.violations.length} violations`,
+          `nearest ${seconds(passed.nearestMs)}; ${passed.deadlocks} deadlocks, ${passed.violations.length} violations`,
       );
       return passed.violations.length === 0;
     } finally {

@@ -119,9 +119,9 @@ export const SABOTAGES: readonly Sabotage[] = [
     named: 'a hand-over: nothing is moved',
   },
   {
-    name: 'Whoever settles a first message does not hold its line first',
-    file: 'src/outreach/gate.ts',
-    from: "if (message.origin === 'first') await lockLine(tx, message.product_id);",
+    name: 'First messages of a product are claimed side by side',
+    file: 'src/outreach/first.ts',
+    from: '  await lockLine(tx, productId);\n',
     to: '',
     test: 'src/chaos/firsts.test.ts',
     named: 'keep limit and interval',
