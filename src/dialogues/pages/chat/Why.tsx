@@ -7,7 +7,7 @@ import { PageLink } from '../../../kit/PageLink.tsx';
 import { useEndpoint } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import type { LlmRun } from '../../../llm/contract.ts';
-import { type Message } from '../../contract.ts';
+import { leadOfDialogue, type Message } from '../../contract.ts';
 import { runsOfMessage } from '../../runsContract.ts';
 import classes from './chat.module.css';
 
@@ -54,6 +54,8 @@ function promptOf({ prompt_name, prompt_version }: Message): string {
 function Reasons({ message }: { message: Message }) {
   const [shown, setShown] = useState(false);
   const runs = useEndpoint(runsOfMessage, { params: { id: message.id } });
+  // The playground shows the prompt as this very lead filled it.
+  const lead = useEndpoint(leadOfDialogue, { params: { id: message.dialogue_id } });
   return (
     <Stack gap="xs" data-autofocus tabIndex={-1}>
       <dl className={classes.facts}>
@@ -83,7 +85,7 @@ function Reasons({ message }: { message: Message }) {
         </Text>
       )}
       {message.prompt_id !== null && (
-        <PageLink to="chatbot" params={{ promptId: message.prompt_id }}>
+        <PageLink to="chatbot" params={{ promptId: message.prompt_id, leadId: lead.data?.id }}>
           {t('Open in the playground')}
         </PageLink>
       )}
