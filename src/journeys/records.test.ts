@@ -131,6 +131,8 @@ it('nothing typed is lost without a question', async () => {
   await dialogOf(page, 'New company').getByLabel('Name').fill('Half a company');
   await page.keyboard.press('Escape');
   await question.getByRole('button', { name: 'Keep editing' }).click();
+  // Until it is gone, the next Escape is still its own.
+  await see(question).toBeHidden();
   await page.keyboard.press('Escape');
   await question.getByRole('button', { name: 'Discard changes' }).click();
   await see(dialogOf(page, 'New company')).toBeHidden();
