@@ -1,6 +1,7 @@
 /** The typed client of the emulators' control API; every reply is parsed before it is given out. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { amocrmControl } from './amocrm/controlClient.ts';
 import {
   type AccountInput,
   accountViewSchema,
@@ -133,6 +134,8 @@ export function controlClient(url: string, token: string) {
       call('PUT', `/wazzup24/accounts/${encodeURIComponent(key)}`, accountViewSchema, account),
     changeChannel: (channelId: string, change: ChannelState) =>
       call('PUT', `/wazzup24/channels/${encodeURIComponent(channelId)}/state`, okSchema, change),
+
+    amocrm: amocrmControl(call),
 
     phones: () => call('GET', '/phones', z.array(phoneSchema)),
     /** What the lead sees, oldest first; empty for an address nobody wrote to. */
