@@ -8,8 +8,15 @@ import { createWorld, type World } from './testing/world.ts';
 
 /** All that answers without a session, apart from the console's own pages and assets. */
 const OPEN = {
-  public: ['POST /v1/auth/login', 'GET /v1/installation', 'GET /healthz', 'GET /readyz'],
-  hook: ['POST /hooks/{vendor}/{secret}'],
+  public: [
+    'POST /v1/auth/login',
+    'GET /v1/installation',
+    'GET /healthz',
+    'GET /readyz',
+    'GET /v1/amocrm/oauth/callback',
+    'GET /v1/amocrm/oauth/delete',
+  ],
+  hook: ['POST /hooks/{vendor}/{secret}', 'POST /hooks/amocrm/{secret}', 'POST /v1/amocrm/oauth/secrets'],
   metrics: ['GET /metrics'],
   document: ['GET /openapi.json', 'GET /docs'],
   sandbox: [

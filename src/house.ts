@@ -7,6 +7,8 @@ import { chatbotRoutes, classificationUses } from './chatbot/routes.ts';
 import { chatbotScopes } from './chatbot/scope.ts';
 import { companyRoutes } from './companies/routes.ts';
 import { companyScopes, createReach } from './companies/scope.ts';
+import { crmSweeps, crmTasks } from './crm/jobs.ts';
+import { leaveCrm } from './crm/leaveCrm.ts';
 import { crmRoutes } from './crm/routes.ts';
 import { crmScopes } from './crm/scope.ts';
 import { forgetLeads } from './dialogues/forget.ts';
@@ -150,7 +152,7 @@ async function serve(
     ...companyRoutes(ground),
     ...productRoutes(ground, checkProductConfig),
     ...promptRoutes(ground, [initialUses, pingUses, classificationUses]),
-    ...leadRoutes(ground, { silence, forget: forgetLeads, countTalks, talkedWith }),
+    ...leadRoutes(ground, { silence, forget: forgetLeads, leaveCrm, countTalks, talkedWith }),
     ...leadEventRoutes(ground),
     ...leadDocumentRoutes(ground),
     ...channelRoutes(ground),
@@ -158,7 +160,7 @@ async function serve(
     ...chatbotRoutes(ground, isSignedIn),
     ...dialogueRoutes(ground, streams, isSignedIn),
     ...outreachRoutes(ground),
-    ...crmRoutes(ground),
+    ...crmRoutes(ground, { sessionToken: (request) => request.cookies[cookie], callerOf: find }),
     ...reportRoutes(ground),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
@@ -219,8 +221,8 @@ async function serve(
     const started = await startJobs(
       ground,
       url,
-      [...dialogueTasks(gate), ...outreachTasks(gate, silence)],
-      [burySweep(), tidySweep(), ...dialogueSweeps, ...outreachSweeps()],
+      [...dialogueTasks(gate), ...outreachTasks(gate, silence), ...crmTasks],
+      [burySweep(), tidySweep(), ...dialogueSweeps, ...outreachSweeps(), ...crmSweeps],
     );
     runner = started;
     endings.push(() => started.stop(STOP_SECONDS));

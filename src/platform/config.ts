@@ -33,7 +33,11 @@ export interface Config {
   readonly sweepSeconds: number;
   /** Pause before the second try of a send that may pass, seconds; doubles, with jitter, up to 5 minutes. */
   readonly retryBaseSeconds: number;
-  readonly vendorUrls: { readonly wazzup24: string };
+  readonly vendorUrls: { readonly wazzup24: string; readonly amocrm: string };
+  /** The installation's own integration with amoCRM; null: each account makes one by itself. */
+  readonly amocrmClient: { readonly id: string; readonly secret: string } | null;
+  /** How often the CRM is asked what changed, where it does not tell by itself. */
+  readonly crmPollSeconds: number;
   readonly llmUrls: { readonly chatgpt: string; readonly gemini: string; readonly anthropic: string };
   /** Hosts besides https ones that model calls may go to. */
   readonly llmHosts: readonly string[];
@@ -106,6 +110,14 @@ function checkOrigin(name: string, given: string): void {
   if (origin !== given) throw new ConfigError(`${name} has to be an origin, like ${origin}, not "${given}".`);
 }
 
+function amocrmClient(env: NodeJS.ProcessEnv): Config['amocrmClient'] {
+  const { RAPPORT_AMOCRM_CLIENT_ID: id, RAPPORT_AMOCRM_CLIENT_SECRET: secret } = env;
+  if (id === undefined && secret === undefined) return null;
+  if (id === undefined || secret === undefined)
+    throw new ConfigError('RAPPORT_AMOCRM_CLIENT_ID and RAPPORT_AMOCRM_CLIENT_SECRET go together.');
+  return { id, secret };
+}
+
 /** Reads the environment; an empty value is none. Throws ConfigError on what cannot be right. */
 export function readConfig(given: NodeJS.ProcessEnv): Config {
   const env: NodeJS.ProcessEnv = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
@@ -140,7 +152,12 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     leaseSeconds: number(env, 'RAPPORT_LEASE_SECONDS', heartbeatSeconds * 4, 0.2, 600),
     sweepSeconds: number(env, 'RAPPORT_SWEEP_SECONDS', 1, 0.02, 10),
     retryBaseSeconds: number(env, 'RAPPORT_RETRY_BASE_SECONDS', 2, 0.01, 300),
-    vendorUrls: { wazzup24: url(env, 'RAPPORT_WAZZUP24_URL', 'https://api.wazzup24.com') },
+    vendorUrls: {
+      wazzup24: url(env, 'RAPPORT_WAZZUP24_URL', 'https://api.wazzup24.com'),
+      amocrm: url(env, 'RAPPORT_AMOCRM_URL', 'https://www.amocrm.ru'),
+    },
+    amocrmClient: amocrmClient(env),
+    crmPollSeconds: number(env, 'RAPPORT_CRM_POLL_SECONDS', 300, 0.05, 86_400),
     llmUrls: {
       chatgpt: url(env, 'RAPPORT_CHATGPT_URL', 'https://api.openai.com/v1'),
       gemini: url(env, 'RAPPORT_GEMINI_URL', 'https://generativelanguage.googleapis.com/v1beta'),

@@ -109,6 +109,10 @@ export async function settle(ground: Clockwork, control: ControlClient, lookMs =
                       cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
                        join dialogues d on d.product_id = c.product_id and d.turn > d.classified_turn
                         and d.last_user_msg_at <= domain_now() - i.pause and d.last_user_msg_at > c.created_at - i.pause)
+          or exists (select 1 from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id
+                      where a.state = 'connected' and (c.retry_at is null or c.retry_at <= clock_timestamp()))
+          or exists (select 1 from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id
+                      where a.state = 'connected' and c.wish is not null and (c.retry_at is null or c.retry_at <= clock_timestamp()))
           or exists (select 1 from inbox where state = 'new')
           or exists (select 1 from graphile_worker._private_jobs where locked_at is not null) as busy`);
     const quiet = !rows[0]?.busy && (await control.quiet()).quiet;

@@ -2,11 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { World } from '../world.ts';
+import { type Board, type BoardCard, boardCardSchema, boardChangeSchema, clientInputSchema } from './boardContract.ts';
 import { changeCard, changeContact, deleteCard, makeCard, makeContact } from './cards.ts';
 import { amo } from './hooks.ts';
 import { disconnect } from './oauth.ts';
 import { BOARD_USER, CONTACT_FIELDS, LEAD_FIELDS, PIPELINES } from './setup.ts';
-import { boardCardSchema, boardChangeSchema, clientInputSchema, type Board } from './boardContract.ts';
 
 const byId = z.object({ id: z.coerce.number().int() });
 const FIELD = { phone: 9101, telegram: 9104, whatsapp: 9105, city: 9001 } as const;
