@@ -24,6 +24,8 @@ create table amocrm_accounts (
   hooks text not null default 'unknown'::text,
   hooks_reason text,
   look_at timestamp(3) with time zone not null default clock_timestamp(),
+  held_by uuid,
+  held_at timestamp(3) with time zone,
   hooks_checked_at timestamp(3) with time zone,
   polled_at timestamp(3) with time zone,
   polled_until bigint not null default 0,
@@ -220,6 +222,8 @@ create table crm_cards (
   tries integer not null default 0,
   retry_at timestamp(3) with time zone,
   error text,
+  held_by uuid,
+  held_at timestamp(3) with time zone,
   constraint crm_cards_pkey PRIMARY KEY (product_id, card_id),
   constraint crm_cards_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE,
   constraint crm_cards_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE SET NULL (lead_id),
@@ -237,6 +241,8 @@ create table crm_changes (
   told_at timestamp(3) with time zone not null default clock_timestamp(),
   tries integer not null default 0,
   retry_at timestamp(3) with time zone,
+  held_by uuid,
+  held_at timestamp(3) with time zone,
   constraint crm_changes_pkey PRIMARY KEY (crm_integration_id, card_id),
   constraint crm_changes_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE
 );

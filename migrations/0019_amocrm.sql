@@ -31,6 +31,9 @@ create table amocrm_accounts (
   hooks_reason text,
   -- When the account is to be looked at again: keep-alive, subscription, poll.
   look_at timestamptz(3) not null default clock_timestamp(),
+  -- Who looks, since when: two at once would ask everything twice.
+  held_by uuid,
+  held_at timestamptz(3),
   hooks_checked_at timestamptz(3),
   polled_at timestamptz(3),
   -- Unix seconds by amoCRM's clock: changes before it have been seen.
@@ -85,6 +88,9 @@ create table crm_cards (
   tries int not null default 0,
   retry_at timestamptz(3),
   error text,
+  -- Who writes, since when: two writes at once could arrive in the wrong order.
+  held_by uuid,
+  held_at timestamptz(3),
   primary key (product_id, card_id),
   foreign key (lead_id, product_id) references leads (id, product_id) on delete set null (lead_id)
 );
@@ -101,6 +107,8 @@ create table crm_changes (
   told_at timestamptz(3) not null default clock_timestamp(),
   tries int not null default 0,
   retry_at timestamptz(3),
+  held_by uuid,
+  held_at timestamptz(3),
   primary key (crm_integration_id, card_id)
 );
 create index crm_changes_due on crm_changes (retry_at);

@@ -170,7 +170,7 @@ describe('a member of another company', () => {
       const answer = await send(world.url, 'GET', addressOf(one, { params: {}, query: { ...query } }), {
         headers: member,
       });
-      expect([title(one), answer.status]).toEqual([title(one), 200]);
+      expect([title(one), answer.status]).toEqual([title(one), one.replies[302] ? 302 : 200]);
       expect([title(one), answer.text.includes(MARK)]).toEqual([title(one), false]);
       const us = await send(world.url, 'GET', addressOf(one, { params: {}, query: sampleOf(one, idIn(ours)).query }), {
         headers: colleague,
@@ -287,13 +287,19 @@ describe('a request from a foreign page', () => {
   });
 });
 
+/** What a GET may write: the thread of a connection that is begun. */
+async function allButStates(): Promise<Record<string, string>> {
+  const { amocrm_states: _states, ...others } = await fingerprints(world.pool);
+  return others;
+}
+
 describe('a GET', () => {
-  it('changes nothing', async () => {
-    const before = await fingerprints(world.pool);
+  it('changes nothing but the state of a connection that it begins', async () => {
+    const before = await allButStates();
     for (const one of endpoints.filter((each) => each.method === 'GET')) {
       const answer = await sendSample(world.url, one, sampleOf(one, idIn(ours)), admin);
       expect([title(one), answer.status < 500]).toEqual([title(one), true]);
     }
-    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await allButStates()).toEqual(before);
   });
 });

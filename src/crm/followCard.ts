@@ -4,12 +4,25 @@ import { readCard } from './amocrm/api.ts';
 import { applyCard, applyDeletion, nothingCame } from './applyCard.ts';
 import { pauseSeconds } from './pauses.ts';
 import { saveError } from './store/accounts.ts';
-import { findChange, postponeChange, realNow, settleChange } from './store/cards.ts';
+import { holdChange, postponeChange, realNow, releaseChange, settleChange } from './store/cards.ts';
 
 /** Reads a card that a hook told of, and applies it; what fails is done again later. */
 export async function followCard(ground: Ground, integrationId: number, cardId: number): Promise<void> {
-  const change = await findChange(ground.reader, integrationId, cardId);
+  const change = await holdChange(ground.reader, integrationId, cardId, ground.life);
   if (!change) return;
+  try {
+    await follow(ground, integrationId, cardId, change);
+  } finally {
+    await releaseChange(ground.reader, integrationId, cardId, ground.life);
+  }
+}
+
+async function follow(
+  ground: Ground,
+  integrationId: number,
+  cardId: number,
+  change: { told: number; tries: number },
+): Promise<void> {
   const readAt = await realNow(ground.reader);
   const read = await readCard(ground, integrationId, cardId);
   const failed =

@@ -8,7 +8,17 @@ import { confirmDisconnect } from './disconnect.ts';
 import { hookAddress } from './hookAddress.ts';
 import { importedSteps } from './mapping.ts';
 import { pauseSeconds } from './pauses.ts';
-import { type Account, findAccount, lookAgain, saveError, saveHooks, savePoll } from './store/accounts.ts';
+import {
+  type Account,
+  findAccount,
+  holdAccount,
+  lookAgain,
+  releaseAccount,
+  saveError,
+  saveHooks,
+  savePoll,
+  stillHolds,
+} from './store/accounts.ts';
 import { pairsOf, realNow } from './store/cards.ts';
 
 /** Changes of the last seconds are read again: two of one second may be seen one by one. */
@@ -17,6 +27,15 @@ const MOST_PAGES = 400;
 
 /** Does what is due for an account, and says when it is to be looked at again. */
 export async function lookAtAccount(ground: Ground, integrationId: number): Promise<void> {
+  if (!(await holdAccount(ground.reader, integrationId, ground.life))) return;
+  try {
+    await look(ground, integrationId);
+  } finally {
+    await releaseAccount(ground.reader, integrationId, ground.life);
+  }
+}
+
+async function look(ground: Ground, integrationId: number): Promise<void> {
   const account = await findAccount(ground.reader, integrationId, ground.config.crmPollSeconds);
   if (!account || account.state === 'disconnected') return;
   const again = (seconds: number, tries: number) => lookAgain(ground.reader, integrationId, seconds, tries);
@@ -91,6 +110,8 @@ async function poll(ground: Ground, account: Account): Promise<Failed | null> {
   return null;
 }
 
+const takenOver: Failed = { kind: 'away', reason: 'The look was taken over', retryAfterSeconds: 0 };
+
 async function readAll(
   ground: Ground,
   id: number,
@@ -103,6 +124,7 @@ async function readAll(
     const readAt = await realNow(ground.reader);
     const read = await readCards(ground, id, filter, page);
     if (read.kind !== 'read') return failedOf(read);
+    if (!(await stillHolds(ground.reader, id, ground.life))) return takenOver;
     for (const card of read.value.items) {
       const failed = await applyCard(ground, id, card, readAt, outcome);
       if (failed) return failedOf(failed);

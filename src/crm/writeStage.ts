@@ -10,16 +10,36 @@ import { stepName } from './directory.ts';
 import { stepOfStage } from './mapping.ts';
 import { pauseSeconds } from './pauses.ts';
 import { findAccount, saveError } from './store/accounts.ts';
-import { type CardRow, dropWish, lockRow, pairsOf, postponeWish, realNow, saveCard } from './store/cards.ts';
+import {
+  type CardRow,
+  dropWish,
+  holdWish,
+  lockRow,
+  pairsOf,
+  postponeWish,
+  realNow,
+  releaseWish,
+  saveCard,
+} from './store/cards.ts';
 
 /**
  * Writes what is wished for a card. The card is read first: a person may have moved it there meanwhile, and a write whose
  * answer was lost is not made twice.
  */
 export async function writeStage(ground: Ground, productId: number, cardId: number): Promise<void> {
+  const row = await holdWish(ground.reader, productId, cardId, ground.life);
+  if (!row) return;
+  try {
+    await write(ground, row);
+  } finally {
+    await releaseWish(ground.reader, productId, cardId, ground.life);
+  }
+}
+
+async function write(ground: Ground, row: CardRow): Promise<void> {
+  const { product_id: productId, card_id: cardId, wish } = row;
+  if (wish === null) return;
   const readAt = await realNow(ground.reader);
-  const row = await ground.transact((tx) => lockRow(tx, productId, cardId, readAt));
-  if (!row?.wish) return;
   const integrationId = row.crm_integration_id;
   const read = await readCard(ground, integrationId, cardId);
   if (read.kind !== 'read') return postpone(ground, row, read);
@@ -32,7 +52,7 @@ export async function writeStage(ground: Ground, productId: number, cardId: numb
     return failed ? postpone(ground, row, failed) : undefined;
   }
   const pair = (await pairsOf(ground.reader, integrationId)).find((one) => one.product_id === productId);
-  const step = pair ? stepOfStage(pair.config, card.pipelineId, row.wish) : null;
+  const step = pair ? stepOfStage(pair.config, card.pipelineId, wish) : null;
   if (step === null || step === card.statusId) return settle(ground, row, card, card.statusId, readAt);
   const answer = await moveCard(ground, integrationId, cardId, { pipelineId: card.pipelineId, statusId: step });
   failpoint('crm.afterMove');

@@ -28,6 +28,8 @@ interface AmocrmAccountTable {
   hooks: Generated<'unknown' | 'subscribed' | 'unavailable'>;
   hooks_reason: string | null;
   look_at: Generated<string>;
+  held_by: string | null;
+  held_at: string | null;
   hooks_checked_at: string | null;
   polled_at: string | null;
   polled_until: Generated<number>;
@@ -249,12 +251,41 @@ export async function forgetDisconnect(reader: Reader, id: number): Promise<void
   await sql`update amocrm_accounts set disconnect_asked_at = null where crm_integration_id = ${id}`.execute(reader);
 }
 
+/** Nobody living has the row `t` in hand; whoever holds it for minutes has lost it. */
+export const isFree = (t: string) => sql<boolean>`(${sql.ref(`${t}.held_by`)} is null
+  or ${sql.ref(`${t}.held_at`)} < clock_timestamp() - interval '3 minutes'
+  or not exists (select 1 from nodes n where n.life = ${sql.ref(`${t}.held_by`)} and n.ended_at is null))`;
+
+/** Takes an account that is due in hand; false: somebody else has it, or it is not due. */
+export async function holdAccount(reader: Reader, id: number, life: string): Promise<boolean> {
+  const { rows } = await sql`
+    update amocrm_accounts a set held_by = ${life}, held_at = clock_timestamp()
+     where a.crm_integration_id = ${id} and a.look_at <= clock_timestamp() and ${isFree('a')} returning 1`.execute(
+    reader,
+  );
+  return rows.length > 0;
+}
+
+/** Says that the look goes on; false: it was taken over. */
+export async function stillHolds(reader: Reader, id: number, life: string): Promise<boolean> {
+  const { rows } = await sql`update amocrm_accounts set held_at = clock_timestamp()
+                              where crm_integration_id = ${id} and held_by = ${life} returning 1`.execute(reader);
+  return rows.length > 0;
+}
+
+export async function releaseAccount(reader: Reader, id: number, life: string): Promise<void> {
+  await sql`update amocrm_accounts set held_by = null where crm_integration_id = ${id} and held_by = ${life}`.execute(
+    reader,
+  );
+}
+
 /** Accounts that are to be looked at. */
 export async function dueAccounts(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
-    select crm_integration_id as id from amocrm_accounts
-     where look_at <= clock_timestamp() and (state = 'connected' or (state = 'reconnect' and disconnect_asked_at is not null))
-     order by look_at limit ${limit}`.execute(reader);
+    select a.crm_integration_id as id from amocrm_accounts a
+     where a.look_at <= clock_timestamp() and (a.state = 'connected' or (a.state = 'reconnect' and a.disconnect_asked_at is not null))
+       and ${isFree('a')}
+     order by a.look_at limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
 

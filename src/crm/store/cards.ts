@@ -3,6 +3,7 @@ import { type Generated, sql } from 'kysely';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { IntegrationConfig } from '../contract.ts';
+import { isFree } from './accounts.ts';
 
 interface CrmCardTable {
   product_id: number;
@@ -20,6 +21,8 @@ interface CrmCardTable {
   tries: Generated<number>;
   retry_at: string | null;
   error: string | null;
+  held_by: string | null;
+  held_at: string | null;
 }
 interface CrmChangeTable {
   crm_integration_id: number;
@@ -28,6 +31,8 @@ interface CrmChangeTable {
   told_at: Generated<string>;
   tries: Generated<number>;
   retry_at: string | null;
+  held_by: string | null;
+  held_at: string | null;
 }
 
 declare module '../../platform/db.ts' {
@@ -170,7 +175,7 @@ export async function dueWishes(reader: Reader, limit: number): Promise<{ produc
   const { rows } = await sql<{ product: number; card: number }>`
     select c.product_id as product, c.card_id as card
       from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
-     where c.wish is not null and (c.retry_at is null or c.retry_at <= clock_timestamp())
+     where c.wish is not null and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')}
      order by c.wish_at limit ${limit}`.execute(reader);
   return rows;
 }
@@ -189,21 +194,55 @@ export async function dueChanges(reader: Reader, limit: number): Promise<{ integ
   const { rows } = await sql<{ integration: number; card: number }>`
     select c.crm_integration_id as integration, c.card_id as card
       from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
-     where c.retry_at is null or c.retry_at <= clock_timestamp() order by c.told_at limit ${limit}`.execute(reader);
+     where (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')} order by c.told_at limit ${limit}`.execute(
+    reader,
+  );
   return rows;
 }
 
-export async function findChange(
+/** Takes a change in hand; undefined: there is none, it is not due, or somebody else has it. */
+export async function holdChange(
   reader: Reader,
   integrationId: number,
   cardId: number,
+  life: string,
 ): Promise<{ told: number; tries: number } | undefined> {
-  return reader
-    .selectFrom('crm_changes')
-    .select(['told', 'tries'])
-    .where('crm_integration_id', '=', integrationId)
-    .where('card_id', '=', cardId)
-    .executeTakeFirst();
+  const { rows } = await sql<{ told: number; tries: number }>`
+    update crm_changes c set held_by = ${life}, held_at = clock_timestamp()
+     where c.crm_integration_id = ${integrationId} and c.card_id = ${cardId}
+       and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')}
+    returning told, tries`.execute(reader);
+  return rows[0];
+}
+
+export async function releaseChange(
+  reader: Reader,
+  integrationId: number,
+  cardId: number,
+  life: string,
+): Promise<void> {
+  await sql`update crm_changes set held_by = null
+             where crm_integration_id = ${integrationId} and card_id = ${cardId} and held_by = ${life}`.execute(reader);
+}
+
+/** Takes what is to be written for a card in hand; undefined: nothing, not yet, or somebody else has it. */
+export async function holdWish(
+  reader: Reader,
+  productId: number,
+  cardId: number,
+  life: string,
+): Promise<CardRow | undefined> {
+  const { rows } = await sql<CardRow>`
+    update crm_cards c set held_by = ${life}, held_at = clock_timestamp()
+     where c.product_id = ${productId} and c.card_id = ${cardId} and c.wish is not null
+       and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')}
+    returning ${ROW}, false as read_later`.execute(reader);
+  return rows[0];
+}
+
+export async function releaseWish(reader: Reader, productId: number, cardId: number, life: string): Promise<void> {
+  await sql`update crm_cards set held_by = null
+             where product_id = ${productId} and card_id = ${cardId} and held_by = ${life}`.execute(reader);
 }
 
 /** The card was read after `told` hooks; what came meanwhile stays. */
