@@ -236,15 +236,17 @@ CREATE INDEX crm_cards_wish ON crm_cards USING btree (retry_at) WHERE (wish IS N
 
 create table crm_changes (
   crm_integration_id bigint not null,
-  card_id bigint not null,
+  entity text not null,
+  entity_id bigint not null,
   told integer not null default 1,
   told_at timestamp(3) with time zone not null default clock_timestamp(),
   tries integer not null default 0,
   retry_at timestamp(3) with time zone,
   held_by uuid,
   held_at timestamp(3) with time zone,
-  constraint crm_changes_pkey PRIMARY KEY (crm_integration_id, card_id),
-  constraint crm_changes_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE
+  constraint crm_changes_pkey PRIMARY KEY (crm_integration_id, entity, entity_id),
+  constraint crm_changes_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE,
+  constraint crm_changes_entity_check CHECK ((entity = ANY (ARRAY['card'::text, 'person'::text])))
 );
 CREATE INDEX crm_changes_due ON crm_changes USING btree (retry_at);
 

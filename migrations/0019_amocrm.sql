@@ -98,18 +98,19 @@ create index crm_cards_lead on crm_cards (lead_id) where lead_id is not null;
 create index crm_cards_wish on crm_cards (retry_at) where wish is not null;
 create index crm_cards_integration on crm_cards (crm_integration_id, card_id);
 
--- Cards that a hook told of, to be read again. Any number of hooks about a card is one row.
+-- Cards and contacts that a hook told of, to be read again. Any number of hooks about one is one row.
 create table crm_changes (
   crm_integration_id bigint not null references crm_integrations on delete cascade,
-  card_id bigint not null,
-  -- Rises with each hook: what came while the card was read calls for another look.
+  entity text not null check (entity in ('card', 'person')),
+  entity_id bigint not null,
+  -- Rises with each hook: what came while it was read calls for another look.
   told int not null default 1,
   told_at timestamptz(3) not null default clock_timestamp(),
   tries int not null default 0,
   retry_at timestamptz(3),
   held_by uuid,
   held_at timestamptz(3),
-  primary key (crm_integration_id, card_id)
+  primary key (crm_integration_id, entity, entity_id)
 );
 create index crm_changes_due on crm_changes (retry_at);
 

@@ -11,7 +11,6 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { fingerprint } from '../platform/ids.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { changeStatus, createLead, refusalOf } from './actions.ts';
-import { readCardsOfPerson } from './amocrm/api.ts';
 import { readHook } from './amocrm/hook.ts';
 import {
   amocrmHook,
@@ -93,19 +92,14 @@ export function amocrmRoutes(ground: Ground, hooks: CrmHooks): Route[] {
       if (known.length === 0) throw refuse(commonRefusals, 'not_found', { noun: 'connection' });
       return ok(200, null);
     }),
-    route(amocrmHook, async ({ params, body, log }) => {
+    route(amocrmHook, async ({ params, body }) => {
       const found = await findBySecret(ground.reader, fingerprint(params.secret));
       if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'address' });
       const told = readHook(body);
       // Another account's hook at this address is somebody's mistake.
       if (told.accounts.some((one) => one !== found.account_id)) return ok(200, null);
-      await tellChanges(ground.reader, found.id, told.cards);
+      await tellChanges(ground.reader, found.id, told);
       failpoint('crm.afterHookStored');
-      // A contact's cards are found out by the poll's next look; a failure here costs nothing.
-      if (told.persons.length > 0)
-        void followPersons(found.id, told.persons).catch((error: unknown) =>
-          log.warn({ error: String(error) }, 'contact hook'),
-        );
       return ok(200, null);
     }),
     route(readIntegrationState, async ({ params }) => ok(200, await stateOf(ground.reader, params.id))),
@@ -153,12 +147,5 @@ export function amocrmRoutes(ground: Ground, hooks: CrmHooks): Route[] {
     if (account?.state === 'connected') return;
     const reason = account?.state_reason ?? 'It was never connected';
     throw refuse(amocrmRefusals, 'amocrm.not_connected', { reason });
-  }
-
-  async function followPersons(id: number, persons: readonly number[]): Promise<void> {
-    for (const person of persons.slice(0, 20)) {
-      const cards = await readCardsOfPerson(ground, id, person);
-      if (cards.kind === 'read') await tellChanges(ground.reader, id, cards.value);
-    }
   }
 }

@@ -1,13 +1,13 @@
 /** Jobs and sweeps of this room: wake-up calls for what stands on its rows. */
 import { z } from 'zod';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
-import { followCard } from './followCard.ts';
+import { followChange } from './followChange.ts';
 import { lookAtAccount } from './look.ts';
 import { dueAccounts } from './store/accounts.ts';
 import { dueChanges, dueWishes, integrationOfCard } from './store/cards.ts';
 import { writeStage } from './writeStage.ts';
 
-const changePayload = z.object({ integration: z.int(), card: z.int() });
+const changePayload = z.object({ integration: z.int(), entity: z.enum(['card', 'person']), id: z.int() });
 const wishPayload = z.object({ product: z.int(), card: z.int() });
 const lookPayload = z.object({ integration: z.int() });
 
@@ -18,10 +18,7 @@ export const crmTasks: readonly Task[] = [
   {
     name: 'crm.follow',
     lane: async (_ground, payload) => laneOf(changePayload.parse(payload).integration),
-    run: (ground, payload) => {
-      const { integration, card } = changePayload.parse(payload);
-      return followCard(ground, integration, card);
-    },
+    run: (ground, payload) => followChange(ground, changePayload.parse(payload)),
   },
   {
     name: 'crm.write',
@@ -49,7 +46,7 @@ const BATCH = 200;
 const sweep = (
   name: string,
   task: string,
-  due: (ground: Parameters<Sweep['run']>[0]) => Promise<readonly Record<string, number>[]>,
+  due: (ground: Parameters<Sweep['run']>[0]) => Promise<readonly object[]>,
 ): Sweep => ({
   name,
   async run(ground, isWaiting) {

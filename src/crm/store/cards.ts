@@ -26,7 +26,8 @@ interface CrmCardTable {
 }
 interface CrmChangeTable {
   crm_integration_id: number;
-  card_id: number;
+  entity: 'card' | 'person';
+  entity_id: number;
   told: Generated<number>;
   told_at: Generated<string>;
   tries: Generated<number>;
@@ -180,19 +181,33 @@ export async function dueWishes(reader: Reader, limit: number): Promise<{ produc
   return rows;
 }
 
-/** Notes that these cards may have changed; before anything else is done. */
-export async function tellChanges(reader: Reader, integrationId: number, cardIds: readonly number[]): Promise<void> {
-  if (cardIds.length === 0) return;
+/** A card or contact that a hook told of. */
+export interface Changed {
+  readonly integration: number;
+  readonly entity: 'card' | 'person';
+  readonly id: number;
+}
+
+/** Notes that these may have changed; before anything else is done. */
+export async function tellChanges(
+  reader: Reader,
+  integrationId: number,
+  told: { cards: readonly number[]; persons: readonly number[] },
+): Promise<void> {
+  const ascending = (ids: readonly number[]) => [...ids].sort((a, b) => a - b);
+  if (told.cards.length + told.persons.length === 0) return;
   await sql`
-    insert into crm_changes as c (crm_integration_id, card_id)
-    select ${integrationId}, unnest(${[...cardIds].sort((a, b) => a - b)}::bigint[])
-    on conflict (crm_integration_id, card_id) do update
+    insert into crm_changes as c (crm_integration_id, entity, entity_id)
+    select ${integrationId}, 'card', unnest(${ascending(told.cards)}::bigint[])
+    union all
+    select ${integrationId}, 'person', unnest(${ascending(told.persons)}::bigint[])
+    on conflict (crm_integration_id, entity, entity_id) do update
       set told = c.told + 1, told_at = clock_timestamp(), retry_at = null, tries = 0`.execute(reader);
 }
 
-export async function dueChanges(reader: Reader, limit: number): Promise<{ integration: number; card: number }[]> {
-  const { rows } = await sql<{ integration: number; card: number }>`
-    select c.crm_integration_id as integration, c.card_id as card
+export async function dueChanges(reader: Reader, limit: number): Promise<Changed[]> {
+  const { rows } = await sql<Changed>`
+    select c.crm_integration_id as integration, c.entity, c.entity_id as id
       from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
      where (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')} order by c.told_at limit ${limit}`.execute(
     reader,
@@ -200,29 +215,34 @@ export async function dueChanges(reader: Reader, limit: number): Promise<{ integ
   return rows;
 }
 
+const isIt = ({ integration, entity, id }: Changed) =>
+  sql`c.crm_integration_id = ${integration} and c.entity = ${entity} and c.entity_id = ${id}`;
+
 /** Takes a change in hand; undefined: there is none, it is not due, or somebody else has it. */
 export async function holdChange(
   reader: Reader,
-  integrationId: number,
-  cardId: number,
+  changed: Changed,
   life: string,
 ): Promise<{ told: number; tries: number } | undefined> {
   const { rows } = await sql<{ told: number; tries: number }>`
     update crm_changes c set held_by = ${life}, held_at = clock_timestamp()
-     where c.crm_integration_id = ${integrationId} and c.card_id = ${cardId}
-       and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')}
-    returning told, tries`.execute(reader);
+     where ${isIt(changed)} and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')}
+    returning c.told, c.tries`.execute(reader);
   return rows[0];
 }
 
-export async function releaseChange(
-  reader: Reader,
-  integrationId: number,
-  cardId: number,
-  life: string,
-): Promise<void> {
-  await sql`update crm_changes set held_by = null
-             where crm_integration_id = ${integrationId} and card_id = ${cardId} and held_by = ${life}`.execute(reader);
+export async function releaseChange(reader: Reader, changed: Changed, life: string): Promise<void> {
+  await sql`update crm_changes c set held_by = null where ${isIt(changed)} and c.held_by = ${life}`.execute(reader);
+}
+
+/** It was read after `told` hooks; what came meanwhile stays. */
+export async function settleChange(reader: Reader, changed: Changed, told: number): Promise<void> {
+  await sql`delete from crm_changes c where ${isIt(changed)} and c.told = ${told}`.execute(reader);
+}
+
+export async function postponeChange(reader: Reader, changed: Changed, seconds: number): Promise<void> {
+  await sql`update crm_changes c set tries = c.tries + 1, retry_at = clock_timestamp() + make_interval(secs => ${seconds})
+             where ${isIt(changed)}`.execute(reader);
 }
 
 /** Takes what is to be written for a card in hand; undefined: nothing, not yet, or somebody else has it. */
@@ -243,22 +263,6 @@ export async function holdWish(
 export async function releaseWish(reader: Reader, productId: number, cardId: number, life: string): Promise<void> {
   await sql`update crm_cards set held_by = null
              where product_id = ${productId} and card_id = ${cardId} and held_by = ${life}`.execute(reader);
-}
-
-/** The card was read after `told` hooks; what came meanwhile stays. */
-export async function settleChange(reader: Reader, integrationId: number, cardId: number, told: number): Promise<void> {
-  await sql`delete from crm_changes
-             where crm_integration_id = ${integrationId} and card_id = ${cardId} and told = ${told}`.execute(reader);
-}
-
-export async function postponeChange(
-  reader: Reader,
-  integrationId: number,
-  cardId: number,
-  seconds: number,
-): Promise<void> {
-  await sql`update crm_changes set tries = tries + 1, retry_at = clock_timestamp() + make_interval(secs => ${seconds})
-             where crm_integration_id = ${integrationId} and card_id = ${cardId}`.execute(reader);
 }
 
 /** What waits for an integration: reads, writes, and writes that were refused. */
