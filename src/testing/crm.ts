@@ -73,3 +73,15 @@ export async function use(
   const answer = await operator.call(productIntegrations.create, { body });
   if (answer.status !== 201) throw new Error(`Not used: ${JSON.stringify(answer.body)}`);
 }
+
+/** Hook bodies as the vendor's pages and captured ones show them. */
+export const AMOCRM_SHAPES: readonly string[] = [
+  'leads[add][0][id]=1001&leads[add][0][name]=Lead&leads[add][0][status_id]=60001&leads[add][0][price]=0&leads[add][0][responsible_user_id]=11&leads[add][0][last_modified]=1790000000&leads[add][0][modified_user_id]=11&leads[add][0][created_user_id]=11&leads[add][0][date_create]=1790000000&leads[add][0][pipeline_id]=50001&leads[add][0][account_id]=31000777&leads[add][0][custom_fields][0][id]=9001&leads[add][0][custom_fields][0][name]=City&leads[add][0][custom_fields][0][values][0][value]=X&leads[add][0][created_at]=1790000000&leads[add][0][updated_at]=1790000000&account[subdomain]=demo&account[id]=31000777&account[_links][self]=https://demo.amocrm.ru',
+  'leads[status][0][id]=1001&leads[status][0][status_id]=60002&leads[status][0][pipeline_id]=50001&leads[status][0][old_status_id]=60001&leads[status][0][old_pipeline_id]=50001&account[subdomain]=demo',
+  'leads[responsible][0][id]=1001&leads[responsible][0][old_responsible_user_id]=12&account[id]=31000777',
+  'leads[delete][0][id]=1001&leads[delete][0][status_id]=60001&leads[delete][0][pipeline_id]=50001&account[id]=31000777',
+  'leads[update][0][id]=1001&leads[update][1][id]=1002&leads[status][0][id]=1003&account[id]=31000777',
+  'contacts[update][0][id]=2001&contacts[update][0][type]=contact&contacts[update][0][custom_fields][0][code]=PHONE&contacts[update][0][custom_fields][0][values][0][value]=79990000002&contacts[update][0][custom_fields][0][values][0][enum]=9503&account[id]=31000777',
+  'contacts[update][0][id]=2002&contacts[update][0][type]=company&account[id]=31000777',
+  'leads[add][0][id]=1004&leads[add][0][custom_fields][0][values][0]=plain&account[id]=31000777',
+];

@@ -198,9 +198,9 @@ export async function tellChanges(
   if (told.cards.length + told.persons.length === 0) return;
   await sql`
     insert into crm_changes as c (crm_integration_id, entity, entity_id)
-    select ${integrationId}, 'card', unnest(${ascending(told.cards)}::bigint[])
+    select ${integrationId}::bigint, 'card', unnest(${ascending(told.cards)}::bigint[])
     union all
-    select ${integrationId}, 'person', unnest(${ascending(told.persons)}::bigint[])
+    select ${integrationId}::bigint, 'person', unnest(${ascending(told.persons)}::bigint[])
     on conflict (crm_integration_id, entity, entity_id) do update
       set told = c.told + 1, told_at = clock_timestamp(), retry_at = null, tries = 0`.execute(reader);
 }
