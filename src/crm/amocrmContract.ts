@@ -156,7 +156,6 @@ export const crmDirectory = z.object({
   lead_fields: z.array(field),
   contact_fields: z.array(field),
 });
-export type CrmDirectory = z.output<typeof crmDirectory>;
 
 export const readCrmDirectory = endpoint({
   method: 'GET',

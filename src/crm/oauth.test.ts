@@ -131,7 +131,7 @@ describe('a state', () => {
   it('two landings at once are one', async () => {
     const location = await decide(await begin(world, operator));
     const both = await Promise.all([landAt(operator, location), landAt(operator, location)]);
-    expect(both.map((one) => one.status).sort()).toEqual([200, 400]);
+    expect(both.map((one) => one.status).sort((a, b) => a - b)).toEqual([200, 400]);
   });
 
   it('is stored as a hash, and over after half an hour', async () => {

@@ -25,7 +25,7 @@ beforeAll(async () => {
   one = world.house.ground;
   const db = openDb(world.databaseUrl, createLog('silent'));
   other = { ...one, ...db, life: ids.next() };
-  close = db.close;
+  close = () => db.close();
 });
 afterAll(async () => {
   await close();

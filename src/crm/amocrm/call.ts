@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { bookSlot } from '../../jobs/pace.ts';
 import type { Ground } from '../../platform/ground.ts';
 import type { OutboundAnswer } from '../../platform/outbound.ts';
-import { needReconnect } from '../store/accounts.ts';
+import { needReconnect } from '../store/pairs.ts';
 import { accountUrl } from './host.ts';
 import { parseJson } from './json.ts';
 import { tokenOf } from './tokens.ts';

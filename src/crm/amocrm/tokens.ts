@@ -8,7 +8,8 @@ import { failpoint } from '../../platform/failpoint.ts';
 import type { Ground } from '../../platform/ground.ts';
 import { ids } from '../../platform/ids.ts';
 import { wasNotSent } from '../../platform/outbound.ts';
-import { type Account, claimRefresh, findAccount, needReconnect, releaseRefresh, savePair } from '../store/accounts.ts';
+import { type Account, findAccount } from '../store/accounts.ts';
+import { claimRefresh, needReconnect, releaseRefresh, savePair } from '../store/pairs.ts';
 import { accountUrl } from './host.ts';
 import { parseJson } from './json.ts';
 

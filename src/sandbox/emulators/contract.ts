@@ -3,6 +3,7 @@
  * Times named `at` are ISO-8601 UTC on the domain clock; fields ending in `Ms` are milliseconds of real time.
  */
 import { z } from 'zod';
+import { amocrmSettings, crmFaults, defaultAmocrm } from './amocrm/settings.ts';
 
 /** Transports of Wazzup24 that carry one person to one chat (fact sheet, section 3). */
 const transportSchema = z.enum([
@@ -73,24 +74,7 @@ export const settingsSchema = z.object({
   templateFlag: z.enum(['templateStatus', 'wabaTemplatesStatus']),
   llm: z.object({ msPerToken: z.number().min(0), firstTokenMs: z.number().min(0) }),
   /** Of amoCRM: how long an access token lives, calls a second, pauses of hooks, and whether the tariff has hooks. */
-  amocrm: z
-    .object({
-      accessSeconds: z.number().min(1),
-      requestsPerSecond: z.number().int().min(1),
-      pausesMs: z.array(z.number().min(0)).max(10),
-      timeoutMs: z.number().min(1),
-      /** So many bad answers within two hours switch an address off. */
-      offAfter: z.number().int().min(1),
-      webhooks: z.boolean(),
-    })
-    .default({
-      accessSeconds: 86_400,
-      requestsPerSecond: 7,
-      pausesMs: [2_000, 4_000, 4_000, 8_000],
-      timeoutMs: 2_000,
-      offAfter: 100,
-      webhooks: true,
-    }),
+  amocrm: amocrmSettings.default(defaultAmocrm),
   /** The emulators end when nobody used their control API for so long; 0 = never. */
   idleMs: z.number().min(0),
   /** Seed of every choice made by chance, so that a run can be repeated. */
@@ -106,7 +90,7 @@ export const settingsPatchSchema = z.strictObject({
   hooks: settingsSchema.shape.hooks.partial().strict().optional(),
   templateFlag: settingsSchema.shape.templateFlag.optional(),
   llm: settingsSchema.shape.llm.partial().strict().optional(),
-  amocrm: settingsSchema.shape.amocrm.unwrap().partial().strict().optional(),
+  amocrm: amocrmSettings.partial().strict().optional(),
   idleMs: settingsSchema.shape.idleMs.optional(),
   seed: settingsSchema.shape.seed.optional(),
 });
@@ -120,14 +104,7 @@ export const defaultSettings: Settings = {
   hooks: { retries: 3, pauseMs: 2_000, timeoutMs: 30_000 },
   templateFlag: 'templateStatus',
   llm: { msPerToken: 15, firstTokenMs: 0 },
-  amocrm: {
-    accessSeconds: 86_400,
-    requestsPerSecond: 7,
-    pausesMs: [2_000, 4_000, 4_000, 8_000],
-    timeoutMs: 2_000,
-    offAfter: 100,
-    webhooks: true,
-  },
+  amocrm: defaultAmocrm,
   idleMs: 600_000,
   seed: 1,
 };
@@ -172,24 +149,6 @@ const messengerFaults = [
   'hooks.fail',
   /** A hook that failed once is not tried again. */
   'hooks.no_retry',
-] as const;
-
-/** Faults of the CRM; `text` of a match is a part of method and path. */
-const crmFaults = [
-  /** The connection is cut before anything is done. */
-  'amocrm.down',
-  /** 429 and nothing done. */
-  'amocrm.rate_limited',
-  /** 5xx (`status`, default 502) and nothing done. */
-  'amocrm.fail_before',
-  /** Done, then 5xx (`status`, default 504). */
-  'amocrm.fail_after',
-  /** Done, then the connection is cut. */
-  'amocrm.lose_answer',
-  /** The answer comes `ms` late. */
-  'amocrm.delay',
-  /** The refresh token turns out to be revoked. */
-  'amocrm.revoked',
 ] as const;
 
 /** Wire protocols of language models that are emulated. */

@@ -1,9 +1,10 @@
 /** Leads, contacts and notes of the emulated API (fact sheet, 5 and 6). */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CannotHappen } from '../wazzup24/phone.ts';
 import type { World } from '../world.ts';
 import { type Admitted, admission, httpProblem, paged, validationProblem } from './admit.ts';
+import { fits, numbered, orderOf } from './cardQuery.ts';
 import { type CardChange, changeCard, changeContact, makeCard, makeContact } from './cards.ts';
 import type { Card, FieldValue } from './changes.ts';
 import { amo } from './hooks.ts';
@@ -284,45 +285,4 @@ function fieldValues(given: z.infer<typeof fieldsInput>, fields: readonly Field[
     });
     return { field_id: field.id, values };
   });
-}
-
-/** `filter[id][0]`, `filter[id][1]`, as some clients write lists. */
-function numbered(query: URLSearchParams, name: string): string[] {
-  return [...query.entries()].flatMap(([key, value]) =>
-    key.startsWith(`${name}[`) && /\[\d+\]$/.test(key) ? [value] : key === name ? [value] : [],
-  );
-}
-
-function fits(card: Card, query: URLSearchParams): boolean {
-  const among = (name: string, value: number): boolean => {
-    const wanted = query.getAll(`${name}[]`).concat(numbered(query, name));
-    return wanted.length === 0 || wanted.map(Number).includes(value);
-  };
-  if (!among('filter[id]', card.id) || !among('filter[pipeline_id]', card.pipeline_id)) return false;
-  for (const bound of ['created_at', 'updated_at'] as const) {
-    const from = query.get(`filter[${bound}][from]`);
-    const to = query.get(`filter[${bound}][to]`);
-    if ((from !== null && card[bound] < Number(from)) || (to !== null && card[bound] > Number(to))) return false;
-  }
-  const text = query.get('query');
-  if (text !== null && !card.name.includes(text)) return false;
-  const steps = [...query.keys()].flatMap((key) => /^filter\[statuses\]\[(\d+)\]\[status_id\]$/.exec(key)?.[1] ?? []);
-  return (
-    steps.length === 0 ||
-    steps.some(
-      (at) =>
-        Number(query.get(`filter[statuses][${at}][status_id]`)) === card.status_id &&
-        Number(query.get(`filter[statuses][${at}][pipeline_id]`)) === card.pipeline_id,
-    )
-  );
-}
-
-function orderOf(query: URLSearchParams): (one: Card, other: Card) => number {
-  for (const key of ['updated_at', 'created_at', 'id'] as const) {
-    const wanted = query.get(`order[${key}]`);
-    if (wanted === null) continue;
-    const sign = wanted === 'desc' ? -1 : 1;
-    return (one, other) => sign * (one[key] - other[key]) || one.id - other.id;
-  }
-  return (one, other) => one.id - other.id;
 }
