@@ -28,6 +28,11 @@ const OPEN = {
     'PUT /sandbox/faults/{id}',
     'GET /sandbox/clock',
     'POST /sandbox/clock',
+    'GET /sandbox/amocrm',
+    'POST /sandbox/amocrm/cards',
+    'PATCH /sandbox/amocrm/cards/{id}',
+    'DELETE /sandbox/amocrm/cards/{id}',
+    'POST /sandbox/amocrm/clients/{client_id}/disconnect',
   ],
   'session-or-hook': ['POST /v1/chatbot/webhook'],
 } as const;
