@@ -103,7 +103,7 @@ function Columns({ board, pipeline }: { board: Board; pipeline: Board['pipelines
   const put = (id: number, status: number) =>
     drag.mutate({ params: { id }, body: { pipeline_id: pipeline.id, status_id: status } }, shown);
   return (
-    <ul className={classes.columns}>
+    <ul className={classes.columns} tabIndex={0} aria-label={pipeline.name}>
       {pipeline.statuses.map((status) => {
         const cards = board.cards.filter((one) => one.pipeline_id === pipeline.id && one.status_id === status.id);
         return (
