@@ -11,7 +11,8 @@ import type { Reader, Tx } from '../db.ts';
 import type { Ground } from '../ground.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import type { Caller } from './caller.ts';
-import { type Listing, prepared, readList } from './listQuery.ts';
+import { prepared } from '../statements.ts';
+import { type Listing, readList } from './listQuery.ts';
 import { ok, type Route, route } from './routes.ts';
 import { isFlat, jsonSchemaOf } from './shapes.ts';
 
