@@ -2,6 +2,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { failpoint } from './failpoint.ts';
+import { sendAnnouncements } from './live.ts';
 import type { Log } from './log.ts';
 import { isOutdated, named } from './statements.ts';
 
@@ -118,6 +119,7 @@ export function openDb(url: string, log: Log, max = 16): Db {
         try {
           const result = await reader.transaction().execute(async (tx) => {
             const outcome = await work(tx);
+            await sendAnnouncements(tx);
             failpoint('db.beforeCommit');
             return outcome;
           });
