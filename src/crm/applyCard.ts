@@ -152,7 +152,7 @@ async function follow(
   // What was moved here after the card was moved there is still to be written.
   const isOurs = !moved || (row.wished !== null && row.wished > card.updatedAt);
   if (isOurs) {
-    if (moved) await announceLead(tx, lead);
+    if (moved) announceLead(tx, lead);
     return;
   }
   const stage = stageOfStep(config, card.pipelineId, card.statusId, lead.stage);
@@ -176,7 +176,7 @@ async function follow(
   }
   // The move in the CRM is newer than what was still to be written, and is itself not written back.
   await dropWish(tx, productId, card.id);
-  await announceLead(tx, lead);
+  announceLead(tx, lead);
 }
 
 /** A card that is not there any more: its lead stays, and a human decides. */
@@ -200,7 +200,7 @@ export async function applyDeletion(
       await noteStatus(tx, lead.id, null);
       await recordCrmStatus(tx, lead, { from: null, to: null, is_deleted: true, by: BY });
       await handOverLead(tx, lead.id, 'The card was deleted in amoCRM');
-      await announceLead(tx, lead);
+      announceLead(tx, lead);
       outcome.deleted++;
     });
   }

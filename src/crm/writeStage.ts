@@ -72,7 +72,7 @@ async function settle(ground: Ground, row: CardRow, card: Card, statusId: number
     await saveCard(tx, { productId, cardId, integrationId, leadId: row.lead_id, ...place, readAt });
     if (lead) await noteStatus(tx, lead.id, stepName(account?.directory ?? null, card.pipelineId, statusId));
     if (now.wish_no === row.wish_no) await dropWish(tx, productId, cardId);
-    if (lead) await announceLead(tx, lead);
+    if (lead) announceLead(tx, lead);
   });
 }
 

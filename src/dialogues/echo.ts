@@ -64,7 +64,7 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, hol
   if (messageId !== null) {
     await noteOutbound(tx, dialogue.id, messageId, previewOf(text));
     if (dialogue.owner === 'bot') await handOver(tx, dialogue, 'phone');
-    await announce(tx, 'message', dialogue.product_id, [messageId]);
+    announce(tx, 'message', dialogue.product_id, [messageId]);
   }
   await settleItem(tx, row.id, 'written from the phone');
 }

@@ -18,7 +18,7 @@ async function apply(tx: Tx, message: MessageRow, row: InboxRow, item: HookItem)
   if (message.side !== 'bot') return;
   const error = { code: item.errorCode, reason: item.errorReason };
   const changed = await climbStatus(tx, message.id, climbing(row.status), item.occurredAt, error);
-  if (changed) await announce(tx, 'message', message.product_id, [message.id]);
+  if (changed) announce(tx, 'message', message.product_id, [message.id]);
 }
 
 /** A status: applied when its message is known, else kept until it is. */

@@ -40,7 +40,7 @@ export async function takeFromCrm(tx: Tx, seal: Seal, lead: CrmLead, by: string)
   if (there) {
     await sql`update leads set crm_id = ${lead.crmId}, status = ${lead.status}
                where id = ${there.lead_id} and (crm_id is null or crm_id = ${lead.crmId})`.execute(tx);
-    await announce(tx, 'lead', lead.productId, [there.lead_id]);
+    announce(tx, 'lead', lead.productId, [there.lead_id]);
     return { outcome: 'present', leadId: there.lead_id };
   }
   if (addresses.length > 0 && (await forgottenAmong(tx, seal, lead.productId, addresses)).size > 0)
@@ -60,7 +60,7 @@ export async function takeFromCrm(tx: Tx, seal: Seal, lead: CrmLead, by: string)
     productId: lead.productId,
     after: { name: lead.name, crm_id: lead.crmId, crm_fields: lead.crmFields, by },
   });
-  await announce(tx, 'lead', lead.productId, [leadId]);
+  announce(tx, 'lead', lead.productId, [leadId]);
   return { outcome: 'created', leadId };
 }
 
@@ -91,5 +91,5 @@ export async function recordCrmStatus(tx: Tx, lead: LeadFacts, change: Record<st
 }
 
 /** Tells the consoles that a lead looks different. */
-export const announceLead = (tx: Tx, lead: Pick<LeadFacts, 'id' | 'product_id'>): Promise<void> =>
+export const announceLead = (tx: Tx, lead: Pick<LeadFacts, 'id' | 'product_id'>): void =>
   announce(tx, 'lead', lead.product_id, [lead.id]);
