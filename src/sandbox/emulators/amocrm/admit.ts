@@ -51,8 +51,8 @@ export function admission(world: World): (handle: Handle) => (request: FastifyRe
     const after = faults.take('amocrm.fail_after', occasion);
     const lost = after ? undefined : faults.take('amocrm.lose_answer', occasion);
     if (after ?? lost) {
-      // The work is done, and its answer goes nowhere.
-      await handle(request, silent(reply), { clientId, base: `https://${host}` });
+      // The work is done at once, and its answer goes nowhere: waited for, the reply would wait for itself to be sent.
+      void handle(request, silent(reply), { clientId, base: `https://${host}` });
       record(after?.status ?? 504);
       if (lost) return destroy(reply);
       return reply
