@@ -1,6 +1,6 @@
 /** amoCRM: connecting, its state, what is chosen by name from it, and what is done in it. */
 import { z } from 'zod';
-import { lead } from '../leads/contract.ts';
+import { lead, stages } from '../leads/contract.ts';
 import { endpoint, instant, name, plainId, reference, sentence } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
@@ -96,6 +96,8 @@ export const integrationState = z.object({
   account_id: z.int().nullable(),
   account_name: z.string().nullable(),
   host: z.string().nullable(),
+  /** Until then the keys serve if they are not replaced before, as they are each month; null: there are none. */
+  keys_until: instant.nullable(),
   /** Whether amoCRM tells us of changes; `unavailable`: we ask every few minutes instead. */
   hooks: z.enum(['unknown', 'subscribed', 'unavailable']),
   hooks_reason: z.string().nullable(),
@@ -139,6 +141,37 @@ export const disconnectIntegration = endpoint({
   summary: 'Drop the keys to the account; leads, cards and settings stay',
   params: oneIntegration,
   replies: { 200: integrationState, 404: sentence, 409: sentence },
+});
+
+export const leadCard = z.object({
+  /** Null: the lead has no card. */
+  card: z
+    .object({
+      id: z.int(),
+      integration_id: z.int(),
+      /** The card in amoCRM. */
+      url: z.string(),
+      /** Where it stood when it was last read; null: it is gone, or its names are not known. */
+      pipeline: z.string().nullable(),
+      step: z.string().nullable(),
+      read_at: instant.nullable(),
+      /** The stage that is still to be written to it; null: none. */
+      wish: z.enum(stages).nullable(),
+      /** Why the last try to write failed. */
+      error: z.string().nullable(),
+      /** What became of the card: deleted there. */
+      note: z.string().nullable(),
+    })
+    .nullable(),
+});
+
+export const readLeadCard = endpoint({
+  method: 'GET',
+  path: '/v1/leads/{id}/crm-card',
+  access: 'session',
+  summary: 'The card of a lead in the CRM, and what is still to be written to it',
+  params: z.strictObject({ id: reference('lead') }),
+  replies: { 200: leadCard, 404: sentence },
 });
 
 const field = z.object({ id: z.int(), name: z.string(), code: z.string().nullable(), type: z.string() });

@@ -22,6 +22,7 @@ import {
   landOauth,
   readCrmDirectory,
   readIntegrationState,
+  readLeadCard,
   startOauth,
   syncIntegration,
   takeDisconnect,
@@ -31,6 +32,7 @@ import { beginConnecting, keepPostedSecrets, land } from './connect.ts';
 import { currentDirectory } from './directoryFor.ts';
 import { leaveAccount, takeDisconnectHook } from './disconnect.ts';
 import { landingPage } from './landingPage.ts';
+import { showCard } from './showCard.ts';
 import { stateOf } from './state.ts';
 import { findAccount, findBySecret, lookNow, setDisconnected } from './store/accounts.ts';
 import { tellChanges } from './store/cards.ts';
@@ -130,6 +132,7 @@ export function amocrmRoutes(ground: Ground, hooks: CrmHooks): Route[] {
         contact_fields: [...read.value.contact_fields],
       });
     }),
+    route(readLeadCard, async ({ params }) => ok(200, { card: await showCard(ground, params.id) })),
     route(changeCrmStatus, async ({ body, caller, requestId }) => {
       await changeStatus(ground, body, { caller, requestId });
       return ok(200, { lead_id: body.lead_id, status_id: body.new_status_id });

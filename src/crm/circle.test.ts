@@ -11,8 +11,10 @@ import {
   createCrmLead,
   crmDirectory,
   integrationState,
+  leadCard,
   readCrmDirectory,
   readIntegrationState,
+  readLeadCard,
 } from './amocrmContract.ts';
 
 let world: World;
@@ -100,6 +102,29 @@ describe('a card in the first step', () => {
     expect(await stepOf(card)).toBe(STEPS.ongoing);
     expect((await leadOf(card))[0]).toMatchObject({ stage: 'ongoing', status: 'Talking', crm_pending: false });
     expect((await eventsOf(lead?.id ?? 0)).map((one) => one.event_type)).toEqual(['stage_changed']);
+  });
+
+  it('is shown with its lead: where it stands, where to open it, what is still to be written', async () => {
+    const card = await cardOf('Bella');
+    const [lead] = await leadOf(card);
+    const params = { id: lead?.id ?? 0 };
+    const show = async () => leadCard.parse((await operator.call(readLeadCard, { params })).body).card;
+    expect(await show()).toMatchObject({
+      id: card,
+      integration_id: integration,
+      url: expect.stringMatching(new RegExp(`^http://127.*/leads/detail/${card}$`)),
+      pipeline: 'Kitchens',
+      step: 'New lead',
+      wish: null,
+      error: null,
+    });
+    await operator.call(changeLeadStage, { params, query: { new_stage: 'ongoing' } });
+    expect(await show()).toMatchObject({ step: 'New lead', wish: 'ongoing' });
+    await world.drain();
+    expect(await show()).toMatchObject({ step: 'Talking', wish: null });
+    await world.control.amocrm.deleteCard(card);
+    await world.drain();
+    expect(await show()).toMatchObject({ step: null, note: 'Deleted in amoCRM' });
   });
 
   it('stays where it is when the CRM is not to be told', async () => {

@@ -18,6 +18,7 @@ export async function stateOf(reader: Reader, integrationId: number): Promise<In
       account_id: null,
       account_name: null,
       host: null,
+      keys_until: null,
       hooks: 'unknown',
       hooks_reason: null,
       last_sync_at: null,

@@ -316,6 +316,10 @@ export async function readStanding(
       'account_id',
       'account_name',
       'host',
+      // The vendor's refresh tokens live three months (its manual, 2026-11).
+      sql<string | null>`case when refresh_token_sealed is not null then refreshed_at + interval '3 months' end`.as(
+        'keys_until',
+      ),
       'hooks',
       'hooks_reason',
       'last_sync_at',
