@@ -11,13 +11,11 @@ import { outreachPages } from '../outreach/pages/pages.ts';
 import { productPages } from '../products/pages/pages.ts';
 import { promptPages } from '../prompts/pages/pages.ts';
 import { reportPages } from '../reports/pages/pages.ts';
-import { announcedPages } from './announced.tsx';
 
 /** Opens when the address names no page. */
 export const DEFAULT_PAGE = 'chatbot';
 
 export const pages: readonly PageEntry[] = [
-  ...announcedPages,
   ...reportPages,
   ...companyPages,
   ...productPages,

@@ -1,6 +1,6 @@
 /** The card of a lead, for the console: where it stands, how to get there, and what is still to be written to it. */
 import type { Ground } from '../platform/ground.ts';
-import { allowedHost, accountUrl } from './amocrm/host.ts';
+import { accountUrl, allowedHost } from './amocrm/host.ts';
 import { stepName } from './directory.ts';
 import { findAccount } from './store/accounts.ts';
 import { cardInView } from './store/cards.ts';

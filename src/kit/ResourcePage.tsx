@@ -37,6 +37,8 @@ interface ResourcePageProps<T extends Row>
   /** The page a row opens; without it the form. */
   rowLink?: (row: T) => { page: string; params: PageParams };
   form?: ResourceForm<T>;
+  /** The button that makes a new row, where that is neither a form nor a page. */
+  begin?: ReactNode;
   /** Where a new row is made on a page of its own. */
   newLink?: { page: string; params: PageParams };
   removal?: {
@@ -101,15 +103,17 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
 
   const editable = canWrite && form !== undefined;
   const begins = canWrite && (form !== undefined || newLink !== undefined);
-  const begin = begins && (
-    <Button
-      size="xs"
-      leftSection={<IconPlus size="1rem" />}
-      onClick={() => (newLink ? page.go(newLink.page, newLink.params) : setDoing({ edit: null }))}
-    >
-      {t('New {{noun}}', { noun })}
-    </Button>
-  );
+  const begin =
+    props.begin ??
+    (begins && (
+      <Button
+        size="xs"
+        leftSection={<IconPlus size="1rem" />}
+        onClick={() => (newLink ? page.go(newLink.page, newLink.params) : setDoing({ edit: null }))}
+      >
+        {t('New {{noun}}', { noun })}
+      </Button>
+    ));
   const actionsOf = (row: T): RowAction[] => [
     ...(actions?.(row) ?? []),
     ...(editable ? [{ label: t('Edit'), icon: IconPencil, run: () => setDoing({ edit: row }) }] : []),

@@ -1,5 +1,5 @@
 /** The pages of CRM integrations, for the console's registry. */
-import { IconPlugConnected } from '@tabler/icons-react';
+import { IconAffiliate, IconPlugConnected } from '@tabler/icons-react';
 import { lazy } from 'react';
 import type { PageEntry } from '../../kit/pages.ts';
 
@@ -13,5 +13,23 @@ export const crmPages: readonly PageEntry[] = [
     order: 1,
     needs: 'company',
     component: lazy(() => import('./IntegrationsPage.tsx')),
+  },
+  {
+    key: 'crm-integration',
+    title: 'CRM integration',
+    group: null,
+    parent: 'crm-integrations',
+    needs: 'company',
+    component: lazy(() => import('./IntegrationPage.tsx')),
+  },
+  {
+    key: 'settings-integration',
+    title: 'Integration Settings',
+    label: 'Integration',
+    group: 'Settings',
+    icon: IconAffiliate,
+    order: 3,
+    needs: 'product',
+    component: lazy(() => import('./IntegrationSettingsPage.tsx')),
   },
 ];

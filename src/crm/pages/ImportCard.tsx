@@ -1,0 +1,45 @@
+/** Whether cards are imported, and where a contact's addresses stand in the CRM. */
+import { Autocomplete, Stack, Switch } from '@mantine/core';
+import { Section } from '../../kit/Section.tsx';
+import { t } from '../../kit/t.ts';
+import { type Directory, type Faults, fieldNames, type IntegrationDraft, labelOf } from './integrationDraft.ts';
+
+interface ImportCardProps {
+  draft: IntegrationDraft;
+  directory: Directory | undefined;
+  faults: Faults;
+  onChange: (change: Partial<IntegrationDraft>) => void;
+}
+
+export function ImportCard({ draft, directory, faults, onChange }: ImportCardProps) {
+  const names = [...new Set(directory?.contact_fields.map(({ name }) => name))];
+  return (
+    <Section title={t('Import')}>
+      <Stack gap="md">
+        <Switch
+          label={t('Import cards')}
+          description={t('A card in the step of Initial of an active pipeline becomes a lead, once. Off: none does.')}
+          checked={draft.import_enabled}
+          onChange={(event) => onChange({ import_enabled: event.currentTarget.checked })}
+        />
+        {fieldNames.map((name) => (
+          <Autocomplete
+            key={name}
+            label={labelOf(name)}
+            description={
+              name === 'tg_contact_custom_field_name'
+                ? t('The name of a contact’s field; capitals do not matter.')
+                : t('The name of a contact’s field; capitals do not matter. Where it is empty the phone serves.')
+            }
+            required
+            maxLength={300}
+            data={names}
+            value={draft[name]}
+            error={faults[`config.${name}`] ?? null}
+            onChange={(value) => onChange({ [name]: value })}
+          />
+        ))}
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,270 @@
+/** The settings of one integration of a product, edited. */
+import { Alert, Badge, Button, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
+import {
+  IconAlertTriangle,
+  IconDeviceFloppy,
+  IconPlus,
+  IconRefresh,
+  IconRestore,
+  IconTrash,
+} from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../kit/api.ts';
+import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
+import { Failure } from '../../kit/Failure.tsx';
+import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { useNow } from '../../kit/now.ts';
+import { PageFrame } from '../../kit/PageFrame.tsx';
+import { PageLink } from '../../kit/PageLink.tsx';
+import { usePageContext } from '../../kit/pageContext.ts';
+import { keyOf, useEndpoint } from '../../kit/query.ts';
+import { Section } from '../../kit/Section.tsx';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { readCrmDirectory, readIntegrationState } from '../amocrmContract.ts';
+import type { CrmIntegration, ProductIntegration } from '../contract.ts';
+import { ConnectionBadge } from './connection.tsx';
+import { ImportCard } from './ImportCard.tsx';
+import { integrationContext } from './integrationContext.ts';
+import { MOST_PIPELINES, warningsOf } from './integrationDraft.ts';
+import { PipelineCard } from './PipelineCard.tsx';
+import { useIntegrationSettings } from './useIntegrationSettings.ts';
+
+interface IntegrationEditorProps {
+  productId: number;
+  integration: CrmIntegration;
+  options: readonly CrmIntegration[];
+  found: ProductIntegration | null;
+  onChoose: (integrationId: number) => void;
+}
+
+export function IntegrationEditor({ productId, integration, options, found, onChoose }: IntegrationEditorProps) {
+  const settings = useIntegrationSettings({ productId, integrationId: integration.id }, found);
+  const { stored, draft, changed, saving } = settings;
+  const [shown, setShown] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const guard = useLeaveGuard(changed);
+  const names = useNames(integration.id);
+  const directory = names.read.data;
+  const faults = shown ? settings.faults : {};
+
+  const save = async (): Promise<boolean> => {
+    onChoose(integration.id);
+    setShown(true);
+    const done = Object.keys(settings.faults).length === 0 && (await settings.store());
+    if (done) setShown(false);
+    else focusFirstFault();
+    return done;
+  };
+  const reset = () => {
+    settings.restore();
+    setShown(false);
+    toast.info(t('Configuration reset to saved values.'));
+  };
+  const add = () => {
+    const added = settings.add();
+    if ('key' in added)
+      requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-pipeline="${added.key}"]`)?.focus());
+  };
+  usePageContext(integrationContext(settings, { name: integration.name, directory }, { save, reset }));
+
+  return (
+    <PageFrame
+      title={t('Integration Settings')}
+      aside={
+        <>
+          <Badge color={stored === null ? 'gray' : 'teal'}>
+            {stored === null ? t('Not Configured') : t('Configured')}
+          </Badge>
+          {changed && <Badge color="yellow">{t('Unsaved')}</Badge>}
+        </>
+      }
+      actions={
+        <>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconRestore size="1rem" />}
+            disabled={!changed || saving}
+            onClick={reset}
+          >
+            {t('Reset')}
+          </Button>
+          {stored !== null && (
+            <Button
+              size="xs"
+              variant="light"
+              color="red"
+              leftSection={<IconTrash size="1rem" />}
+              disabled={saving}
+              onClick={() => setRemoving(true)}
+            >
+              {t('Stop using')}
+            </Button>
+          )}
+          <Button
+            size="xs"
+            leftSection={<IconDeviceFloppy size="1rem" />}
+            disabled={!changed && stored !== null}
+            loading={saving}
+            onClick={() => void save()}
+          >
+            {t('Save Settings')}
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="md">
+        {settings.error && <Failure error={settings.error} />}
+        <Selection integration={integration} options={options} onChoose={(id) => guard.ask(() => onChoose(id))} />
+        <ImportCard
+          draft={draft}
+          directory={directory}
+          faults={faults}
+          onChange={(change) => settings.edit(() => change)}
+        />
+        {!directory && names.read.error && (
+          <Unnamed error={names.read.error} pending={names.pending} onRetry={names.refresh} />
+        )}
+        {names.read.isPending ? (
+          <Skeleton height="10rem" aria-label={t('Loading {{entity}}...', { entity: t('pipelines') })} />
+        ) : (
+          draft.pipelines.map((pipeline, index) => (
+            <PipelineCard
+              key={pipeline.key}
+              number={index + 1}
+              pipeline={pipeline}
+              directory={directory}
+              warnings={warningsOf(pipeline, { draft, directory })}
+              faults={faults}
+              onChange={(next) => settings.change(pipeline.key, next)}
+              onTake={() => settings.take(pipeline.key)}
+            />
+          ))
+        )}
+        {draft.pipelines.length === 0 && (
+          <Text size="sm" c="dimmed">
+            {t('No pipeline: no card is imported, and none is moved.')}
+          </Text>
+        )}
+        <Group>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size="1rem" />}
+            disabled={names.read.isPending || draft.pipelines.length >= MOST_PIPELINES}
+            onClick={add}
+          >
+            {t('Add Pipeline')}
+          </Button>
+          {directory && (
+            <Button
+              size="xs"
+              variant="subtle"
+              leftSection={<IconRefresh size="1rem" />}
+              loading={names.pending}
+              onClick={names.refresh}
+            >
+              {t('Read the names again')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+      {removing && (
+        <DeleteDialog
+          what={t('these integration settings of the product')}
+          remove={settings.remove}
+          alongside={async () => t('Its leads stay and do not follow their cards any more; no card is imported.')}
+          onDone={() => {
+            settings.removed();
+            onChoose(integration.id);
+            toast.success(t('The product does not use {{name}} any more', { name: integration.name }));
+          }}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+      {guard.question}
+    </PageFrame>
+  );
+}
+
+/** Pipelines, steps and fields of the account by their names. */
+function useNames(integrationId: number) {
+  const cache = useQueryClient();
+  const [pending, setPending] = useState(false);
+  const args = { params: { id: integrationId } };
+  const read = useEndpoint(readCrmDirectory, args);
+  const refresh = async () => {
+    setPending(true);
+    try {
+      const fresh = await call(readCrmDirectory, { ...args, query: { refresh: true } });
+      cache.setQueryData(keyOf(readCrmDirectory, args), fresh);
+    } catch (error) {
+      toast.failure(error);
+    } finally {
+      setPending(false);
+    }
+  };
+  return { read, pending, refresh: () => void refresh() };
+}
+
+function Unnamed({ error, pending, onRetry }: { error: Error; pending: boolean; onRetry: () => void }) {
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle />} title={t('The names cannot be read')} role="alert">
+      <Text size="sm">{error.message}</Text>
+      <Text size="sm">
+        {t('Pipelines and steps are shown by their ids; they can be changed and saved all the same.')}
+      </Text>
+      <Group mt="xs">
+        <Button size="xs" variant="default" loading={pending} onClick={onRetry}>
+          {t('Retry')}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+interface SelectionProps {
+  integration: CrmIntegration;
+  options: readonly CrmIntegration[];
+  onChoose: (id: number) => void;
+}
+
+function Selection({ integration, options, onChoose }: SelectionProps) {
+  const now = useNow();
+  const state = useEndpoint(readIntegrationState, { params: { id: integration.id } }, { staleTime: 0 });
+  return (
+    <Section
+      title={t('CRM integration')}
+      actions={
+        <>
+          {state.data && <ConnectionBadge state={state.data} now={now} />}
+          <Text size="sm">
+            <PageLink to="crm-integration" params={{ integrationId: integration.id }}>
+              {t('Connection and sync')}
+            </PageLink>
+          </Text>
+        </>
+      }
+    >
+      <Select
+        label={t('Account')}
+        data={options.map(({ id, name, is_active: isActive }) => ({
+          value: String(id),
+          label: isActive ? name : t('{{name}} (disconnected)', { name }),
+        }))}
+        value={String(integration.id)}
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage={t('Nothing found')}
+        onChange={(value) => value !== null && Number(value) !== integration.id && onChoose(Number(value))}
+      />
+    </Section>
+  );
+}
+
+/** After the faults are on the screen. */
+function focusFirstFault(): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus());
+}

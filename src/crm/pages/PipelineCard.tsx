@@ -1,0 +1,203 @@
+/** One pipeline of the CRM: whether it counts, and which of its steps belongs to which stage. */
+import { Button, Group, List, Select, Stack, Switch, Text } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import { NumberField } from '../../kit/NumberField.tsx';
+import { Section } from '../../kit/Section.tsx';
+import { t } from '../../kit/t.ts';
+import { type Stage, stages } from '../../leads/contract.ts';
+import { StageBadge, stageLabel } from '../../leads/pages/stage.tsx';
+import classes from './integration.module.css';
+import {
+  type Directory,
+  type Faults,
+  inPipeline,
+  type PipelineOnPage,
+  sharedSteps,
+  withStep,
+} from './integrationDraft.ts';
+
+interface PipelineCardProps {
+  number: number;
+  pipeline: PipelineOnPage;
+  /** Undefined: names cannot be read, and ids stand for them. */
+  directory: Directory | undefined;
+  warnings: readonly string[];
+  faults: Faults;
+  onChange: (next: (former: PipelineOnPage) => PipelineOnPage) => void;
+  onTake: () => void;
+}
+
+export function PipelineCard({ number, pipeline, directory, warnings, faults, onChange, onTake }: PipelineCardProps) {
+  const title = t('Pipeline {{number}}', { number });
+  const known = directory?.pipelines.find((one) => one.id === pipeline.pipeline_id);
+  const at = `config.pipelines.${number - 1}`;
+  const errorAt = (place: string) => faults[`${at}.${place}`] ?? null;
+  const choose = (id: number) => onChange((former) => inPipeline(former, id, directory));
+  return (
+    <Section
+      title={title}
+      actions={
+        <>
+          <Switch
+            label={t('Active')}
+            checked={pipeline.is_active}
+            onChange={(event) => {
+              const { checked } = event.currentTarget;
+              onChange((former) => ({ ...former, is_active: checked }));
+            }}
+          />
+          <Button
+            size="xs"
+            variant="subtle"
+            color="red"
+            leftSection={<IconTrash size="1rem" />}
+            aria-label={t('Remove pipeline {{number}}', { number })}
+            onClick={onTake}
+          >
+            {t('Remove')}
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="md">
+        {directory ? (
+          <Select
+            label={t('Pipeline in amoCRM')}
+            placeholder={t('Choose a pipeline')}
+            data={pipelineOptions(directory, pipeline.pipeline_id)}
+            value={pipeline.pipeline_id === 0 ? null : String(pipeline.pipeline_id)}
+            error={errorAt('pipeline_id')}
+            searchable
+            allowDeselect={false}
+            nothingFoundMessage={t('Nothing found')}
+            data-pipeline={pipeline.key}
+            onChange={(value) => value !== null && choose(Number(value))}
+          />
+        ) : (
+          <NumberField
+            label={t('Pipeline in amoCRM, id')}
+            description={t('0: none is chosen.')}
+            value={pipeline.pipeline_id}
+            empty={0}
+            min={0}
+            allowDecimal={false}
+            hideControls
+            error={errorAt('pipeline_id')}
+            data-pipeline={pipeline.key}
+            onChange={choose}
+          />
+        )}
+        {warnings.map((warning) => (
+          <Text key={warning} size="sm" c="dimmed" role="note">
+            {warning}
+          </Text>
+        ))}
+        {(pipeline.pipeline_id !== 0 || !directory) && (
+          <>
+            <ul className={classes.steps} aria-label={t('Steps of pipeline {{number}}', { number })}>
+              {stages.map((stage) => (
+                <li key={stage} className={classes.step}>
+                  <span className={classes.stage}>
+                    <StageBadge stage={stage} />
+                  </span>
+                  <StepField
+                    stage={stage}
+                    step={pipeline.steps[stage]}
+                    steps={directory ? (known?.steps ?? []) : null}
+                    error={errorAt(`steps.${stage}`)}
+                    onChange={(step) => onChange((former) => withStep(former, stage, step))}
+                  />
+                </li>
+              ))}
+            </ul>
+            <Shared pipeline={pipeline} />
+          </>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+interface StepFieldProps {
+  stage: Stage;
+  step: number;
+  /** Null: names cannot be read. */
+  steps: Directory['pipelines'][number]['steps'] | null;
+  error: string | null;
+  onChange: (step: number) => void;
+}
+
+function StepField({ stage, step, steps, error, onChange }: StepFieldProps) {
+  const label = t('Step for {{stage}}', { stage: stageLabel(stage) });
+  if (steps === null)
+    return (
+      <NumberField
+        aria-label={label}
+        description={step === 0 ? t('Not mapped') : null}
+        inputWrapperOrder={['input', 'description', 'error']}
+        value={step}
+        empty={0}
+        min={0}
+        allowDecimal={false}
+        hideControls
+        error={error}
+        onChange={onChange}
+      />
+    );
+  return (
+    <Select
+      aria-label={label}
+      data={stepOptions(steps, step)}
+      value={String(step)}
+      error={error}
+      searchable
+      allowDeselect={false}
+      nothingFoundMessage={t('Nothing found')}
+      onChange={(value) => value !== null && onChange(Number(value))}
+    />
+  );
+}
+
+/** What becomes of leads whose card is put into a step that several stages share. */
+function Shared({ pipeline }: { pipeline: PipelineOnPage }) {
+  const shared = sharedSteps(pipeline);
+  if (shared.length === 0) return null;
+  return (
+    <Group gap="xs" align="flex-start">
+      <Text size="sm" c="dimmed">
+        {t('Stages that share a step: a card put there leaves its lead where it is among them, else takes the first.')}
+      </Text>
+      <List size="sm" c="dimmed">
+        {shared.map((sharing) => (
+          <List.Item key={sharing.join()}>{sharing.map(stageLabel).join(', ')}</List.Item>
+        ))}
+      </List>
+    </Group>
+  );
+}
+
+interface Option {
+  value: string;
+  label: string;
+}
+
+function pipelineOptions({ pipelines }: Directory, chosen: number): Option[] {
+  const known = pipelines.map(({ id, name }) => ({ value: String(id), label: name }));
+  return chosen === 0 || pipelines.some(({ id }) => id === chosen) ? known : [...known, unknown(chosen)];
+}
+
+function stepOptions(steps: Directory['pipelines'][number]['steps'], chosen: number): Option[] {
+  const known = [
+    { value: '0', label: t('Not mapped') },
+    ...steps.map(({ id, name, is_incoming: isIncoming }) => ({
+      value: String(id),
+      label: isIncoming ? t('{{name}} (incoming: amoCRM lets nothing be moved out of it)', { name }) : name,
+    })),
+  ];
+  return known.some(({ value }) => value === String(chosen)) ? known : [...known, unknown(chosen)];
+}
+
+const unknown = (id: number): Option => ({
+  value: String(id),
+  label: t('Gone from amoCRM (id {{id}})', { id: String(id) }),
+});

@@ -1,0 +1,133 @@
+/** How an integration's connection stands, in words, with what mends it. */
+import { Badge, Tooltip } from '@mantine/core';
+import { type Icon, IconAlertTriangle, IconPlugConnected, IconPlugConnectedX } from '@tabler/icons-react';
+import { formatDateTime, formatNumber } from '../../kit/format.ts';
+import { t } from '../../kit/t.ts';
+import type { Tone } from '../../kit/theme.ts';
+import type { IntegrationState } from '../amocrmContract.ts';
+
+/** With less time than this left the monthly renewal has failed more than once. */
+const ENDING_MS = 30 * 86_400_000;
+
+interface Connection {
+  readonly word: string;
+  readonly tone: Tone;
+  /** What it means, and what is to be done; null: nothing is. */
+  readonly text: string | null;
+  readonly mend: 'connect' | 'reconnect' | 'sync' | null;
+}
+
+/** @param now Unix milliseconds. */
+export function connectionOf(state: IntegrationState, now: number): Connection {
+  switch (state.state) {
+    case 'never':
+      return {
+        word: t('Never connected'),
+        tone: 'gray',
+        text: t('Connect the account: nothing is read or written before.'),
+        mend: 'connect',
+      };
+    case 'disconnected':
+      return {
+        word: state.reason === IN_AMOCRM ? t('Disconnected in amoCRM') : t('Disconnected'),
+        tone: 'gray',
+        text: t('Nothing is read or written. Leads, cards and settings stay; connect the account again to go on.'),
+        mend: 'reconnect',
+      };
+    case 'reconnect':
+      return {
+        word: t('Needs reconnect'),
+        tone: 'red',
+        text: t('amoCRM does not take the keys any more. Nothing is lost: what is to be written waits.'),
+        mend: 'reconnect',
+      };
+    case 'connected':
+      return connected(state, now);
+    default:
+      return state.state satisfies never;
+  }
+}
+
+/** As the server writes it; also what the state is called. */
+const IN_AMOCRM = 'Disconnected in amoCRM';
+
+function connected(state: IntegrationState, now: number): Connection {
+  if (state.keys_until !== null && Date.parse(state.keys_until) - now < ENDING_MS)
+    return {
+      word: t('Keys are ending'),
+      tone: 'yellow',
+      text: t('The keys end on {{date}}, and renewing them has failed so far. Reconnect to get new ones.', {
+        date: formatDateTime(state.keys_until),
+      }),
+      mend: 'reconnect',
+    };
+  if (hasFailed(state))
+    return {
+      word: t('Sync fails'),
+      tone: 'orange',
+      text: t('The last look at the account failed; it is repeated by itself.'),
+      mend: 'sync',
+    };
+  return { word: t('Connected'), tone: 'teal', text: null, mend: null };
+}
+
+/** Whether the last look failed; one that succeeds takes the error away. */
+export const hasFailed = ({ last_error: error }: IntegrationState): boolean => error !== null;
+
+const icons: Readonly<Partial<Record<Tone, Icon>>> = { teal: IconPlugConnected, gray: IconPlugConnectedX };
+
+export function ConnectionBadge({ state, now }: { state: IntegrationState; now: number }) {
+  const { word, tone, text } = connectionOf(state, now);
+  const Glyph = icons[tone] ?? IconAlertTriangle;
+  const badge = (
+    <Badge color={tone} leftSection={<Glyph size={12} aria-hidden />}>
+      {word}
+    </Badge>
+  );
+  return text === null ? (
+    badge
+  ) : (
+    <Tooltip label={text} multiline maw="20rem">
+      {badge}
+    </Tooltip>
+  );
+}
+
+/** How amoCRM's changes get here. */
+export function hooksInWords({ hooks, hooks_reason: reason }: IntegrationState): string {
+  switch (hooks) {
+    case 'subscribed':
+      return t('amoCRM tells of each change at once; every half hour it is compared.');
+    case 'unavailable':
+      return reason === null
+        ? t('amoCRM does not tell of changes: the account is looked at every 5 minutes.')
+        : t('amoCRM does not tell of changes ({{reason}}): the account is looked at every 5 minutes.', { reason });
+    case 'unknown':
+      return t('Not known yet');
+    default:
+      return hooks satisfies never;
+  }
+}
+
+/** What the last look brought: the most important first, nothing of which there was none but what was read. */
+export function syncInWords(counts: IntegrationState['last_sync']): string {
+  const of = (key: string) => counts[key] ?? 0;
+  const counted = (count: number) => ({ count: count < 1000 ? count : formatNumber(count) });
+  const parts: (string | null)[] = [
+    t('{{count}} cards read', { ...counted(of('read')), defaultValue_one: '{{count}} card read' }),
+    of('imported') > 0
+      ? t('{{count}} leads imported', { ...counted(of('imported')), defaultValue_one: '{{count}} lead imported' })
+      : null,
+    of('unreachable') > 0 ? t('{{count}} of them without an address', counted(of('unreachable'))) : null,
+    of('known') > 0 ? t('{{count}} known already', counted(of('known'))) : null,
+    of('forgotten') > 0 ? t('{{count}} deleted here before, left out', counted(of('forgotten'))) : null,
+    of('moved') > 0
+      ? t('{{count}} leads moved', { ...counted(of('moved')), defaultValue_one: '{{count}} lead moved' })
+      : null,
+    of('unmapped') > 0 ? t('{{count}} in steps that are not mapped, handed to a human', counted(of('unmapped'))) : null,
+    of('deleted') > 0
+      ? t('{{count}} cards gone', { ...counted(of('deleted')), defaultValue_one: '{{count}} card gone' })
+      : null,
+  ];
+  return parts.filter((part) => part !== null).join(', ');
+}

@@ -1,0 +1,125 @@
+/** The settings of a product's integration as they stand on the page. Pure. */
+import type { z } from 'zod';
+import { t } from '../../kit/t.ts';
+import { type Stage, stages } from '../../leads/contract.ts';
+import type { crmDirectory } from '../amocrmContract.ts';
+import { type IntegrationConfig, productIntegrations } from '../contract.ts';
+
+export type Directory = z.output<typeof crmDirectory>;
+type PipelineConfig = IntegrationConfig['pipelines'][number];
+
+export interface PipelineOnPage extends PipelineConfig {
+  /** Tells cards apart while others come and go. */
+  readonly key: number;
+}
+
+export interface IntegrationDraft extends Omit<IntegrationConfig, 'pipelines'> {
+  readonly pipelines: readonly PipelineOnPage[];
+}
+
+export type FieldNameKey = 'tg_contact_custom_field_name' | 'whatsapp_contact_custom_field_name';
+
+/** As many as the contract takes. */
+export const MOST_PIPELINES = 100;
+
+let keys = 0;
+export function onPage(pipeline: PipelineConfig): PipelineOnPage {
+  keys += 1;
+  return { ...pipeline, key: keys };
+}
+
+const bodyOf = (config: unknown) =>
+  // The ids are put in when it is stored.
+  productIntegrations.create.body.safeParse({ product_id: 1, crm_integration_id: 1, config });
+
+/** What a product begins with that does not use the integration yet: the contract's defaults. */
+export function draftOf(stored: IntegrationConfig | null): IntegrationDraft {
+  const config = stored ?? bodyOf({}).data?.config;
+  if (!config) throw new Error('The defaults of the settings are not settings');
+  return { ...config, pipelines: config.pipelines.map(onPage) };
+}
+
+/** The settings as they go over the wire. */
+export function configOf({ pipelines, ...rest }: IntegrationDraft): IntegrationConfig {
+  return { ...rest, pipelines: pipelines.map(({ key: _key, ...pipeline }) => pipeline) };
+}
+
+export const asText = (draft: IntegrationDraft): string => JSON.stringify(configOf(draft));
+
+/** A new card: one pipeline, active, with nothing mapped. Null: what was given is none, with the reasons. */
+export function readPipeline(given: unknown): { pipeline: PipelineConfig } | { reasons: string[] } {
+  const read = bodyOf({ pipelines: [given] });
+  if (!read.success) return { reasons: read.error.issues.map(({ message }) => message) };
+  const [pipeline] = read.data.config.pipelines;
+  return pipeline ? { pipeline } : { reasons: [] };
+}
+
+/** By what stands beside the field: where it is in the body. */
+export type Faults = Readonly<Record<string, string>>;
+
+/** What has to be there before anything is sent. */
+export function missingIn(draft: IntegrationDraft): Faults {
+  const missing: Record<string, string> = {};
+  for (const name of fieldNames)
+    if (draft[name].trim() === '') missing[`config.${name}`] = t('{{label}} is required', { label: labelOf(name) });
+  return missing;
+}
+
+export const fieldNames: readonly FieldNameKey[] = [
+  'tg_contact_custom_field_name',
+  'whatsapp_contact_custom_field_name',
+];
+
+export function labelOf(name: FieldNameKey): string {
+  return name === 'tg_contact_custom_field_name'
+    ? t('Custom field with the Telegram address')
+    : t('Custom field with the WhatsApp number');
+}
+
+/** Another pipeline of the CRM: steps that it does not have are not mapped any more. */
+export function inPipeline(former: PipelineOnPage, id: number, directory: Directory | undefined): PipelineOnPage {
+  const steps = directory?.pipelines.find((one) => one.id === id)?.steps;
+  const kept = { ...former.steps };
+  if (steps) for (const stage of stages) if (!steps.some((one) => one.id === kept[stage])) kept[stage] = 0;
+  return { ...former, pipeline_id: id, steps: kept };
+}
+
+export const withStep = (former: PipelineOnPage, stage: Stage, step: number): PipelineOnPage => ({
+  ...former,
+  steps: { ...former.steps, [stage]: step },
+});
+
+/** What a pipeline's card does not do though one might think so: nothing that keeps it from being saved. */
+export function warningsOf(
+  pipeline: PipelineOnPage,
+  { draft, directory }: { draft: IntegrationDraft; directory: Directory | undefined },
+): string[] {
+  if (!pipeline.is_active) return [t('Switched off: its cards are neither imported nor moved.')];
+  if (pipeline.pipeline_id === 0) return [t('No pipeline is chosen, so nothing happens.')];
+  const first = draft.pipelines.find((one) => one.is_active && one.pipeline_id === pipeline.pipeline_id);
+  const known = directory?.pipelines.find((one) => one.id === pipeline.pipeline_id);
+  const gone = directory && known ? stages.filter((stage) => isGone(pipeline.steps[stage], known.steps)) : [];
+  return [
+    ...(first !== undefined && first.key !== pipeline.key
+      ? [t('The same pipeline has a card above: where both map a stage, the upper one counts.')]
+      : []),
+    ...(directory && !known ? [t('amoCRM does not have this pipeline any more.')] : []),
+    ...(gone.length > 0
+      ? [t('Steps that amoCRM does not have any more are mapped: {{stages}}.', { stages: gone.join(', ') })]
+      : []),
+    ...(pipeline.steps.initial === 0 && draft.import_enabled
+      ? [t('No step is mapped to Initial, so none of its cards is imported.')]
+      : []),
+  ];
+}
+
+const isGone = (step: number, steps: readonly { id: number }[]): boolean =>
+  step !== 0 && !steps.some((one) => one.id === step);
+
+/** Stages that share a step: a card moved there stays at the current one of them, else takes the first. */
+export function sharedSteps({ steps }: PipelineOnPage): Stage[][] {
+  const byStep = new Map<number, Stage[]>();
+  for (const stage of stages)
+    if (steps[stage] !== 0) byStep.set(steps[stage], [...(byStep.get(steps[stage]) ?? []), stage]);
+  return [...byStep.values()].filter((sharing) => sharing.length > 1);
+}

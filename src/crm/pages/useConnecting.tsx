@@ -1,0 +1,108 @@
+/** Connecting an amoCRM account: its consent stands in a window of its own, and the landing page tells how it ended. */
+import { Anchor, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { z } from 'zod';
+import { call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { keyOf } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { CONNECTED_CHANNEL, getRedirect, readCrmDirectory, readIntegrationState } from '../amocrmContract.ts';
+import { crmIntegrations } from '../contract.ts';
+
+const WINDOW = 'popup,width=760,height=760';
+const landed = z.object({ type: z.literal(CONNECTED_CHANNEL), ok: z.boolean() });
+
+interface Opening {
+  /** Where the consent is given; null: it is asked for. */
+  url: string | null;
+  /** Whether the browser let the window open. */
+  blocked: boolean;
+  error: Error | null;
+}
+
+interface Connecting {
+  /** Has to be called by a click: browsers open windows for nobody else. */
+  begin: () => void;
+  /** The dialog while it lasts; to be rendered. */
+  dialog: ReactNode;
+}
+
+/** @param onConnected besides reading anew what the pages show. */
+export function useConnecting(companyId: number, onConnected?: () => void): Connecting {
+  const cache = useQueryClient();
+  const [opening, setOpening] = useState<Opening | null>(null);
+  const waits = opening !== null;
+
+  useEffect(() => {
+    if (!waits) return;
+    // amoCRM's pages cut the tie between the two windows; a channel of our own origin does not need it.
+    const channel = new BroadcastChannel(CONNECTED_CHANNEL);
+    channel.addEventListener('message', ({ data }) => {
+      const told = landed.safeParse(data);
+      if (!told.success) return;
+      setOpening(null);
+      if (!told.data.ok) {
+        toast.error(t('amoCRM is not connected. The other window says why.'));
+        return;
+      }
+      toast.success(t('amoCRM is connected'));
+      for (const endpoint of [crmIntegrations.list, crmIntegrations.get, readIntegrationState, readCrmDirectory])
+        void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
+      onConnected?.();
+    });
+    return () => channel.close();
+  }, [waits, cache, onConnected]);
+
+  const begin = () => {
+    const popup = window.open('', 'rapport_amocrm', WINDOW);
+    setOpening({ url: null, blocked: popup === null, error: null });
+    call(getRedirect, { query: { company_id: companyId } })
+      .then(({ url }) => {
+        if (popup) popup.location.replace(url);
+        setOpening((former) => former && { ...former, url });
+      })
+      .catch((error: unknown) => {
+        popup?.close();
+        const shown = error instanceof Error ? error : new Error(String(error));
+        setOpening((former) => former && { ...former, error: shown });
+      });
+  };
+
+  const dialog = opening && (
+    <Modal
+      opened
+      onClose={() => setOpening(null)}
+      title={t('Connect amoCRM')}
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
+      <Stack gap="md">
+        {opening.error ? (
+          <Failure error={opening.error} onRetry={begin} />
+        ) : opening.blocked ? (
+          <Text size="sm">{t('The browser did not let the window open. Open it by the link:')}</Text>
+        ) : (
+          <Group gap="xs" wrap="nowrap" role="status">
+            <Loader size="xs" aria-hidden />
+            <Text size="sm">{t('amoCRM asks for your consent in another window. This page waits for it.')}</Text>
+          </Group>
+        )}
+        {opening.url !== null && (
+          <Anchor href={opening.url} target="_blank" rel="noopener" size="sm">
+            {opening.blocked ? t('Open amoCRM') : t('The window is not there? Open amoCRM')}
+          </Anchor>
+        )}
+        <Text size="sm" c="dimmed">
+          {t('Choose the account there and allow access: leads, contacts, pipelines and notices of changes.')}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => setOpening(null)}>
+            {t('Cancel')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+  return { begin, dialog };
+}

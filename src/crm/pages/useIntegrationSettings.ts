@@ -1,0 +1,115 @@
+/** The settings of a product's integration while they are edited: what is stored, what is on the screen. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../kit/api.ts';
+import { fieldErrorsOf } from '../../kit/form.ts';
+import { keyOf } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { readIntegrationState } from '../amocrmContract.ts';
+import { type ProductIntegration, productIntegrations } from '../contract.ts';
+import {
+  asText,
+  configOf,
+  draftOf,
+  type Faults,
+  type IntegrationDraft,
+  missingIn,
+  onPage,
+  type PipelineOnPage,
+  readPipeline,
+} from './integrationDraft.ts';
+
+interface Pair {
+  readonly productId: number;
+  readonly integrationId: number;
+}
+
+export function useIntegrationSettings({ productId, integrationId }: Pair, found: ProductIntegration | null) {
+  const cache = useQueryClient();
+  const [stored, setStored] = useState(found);
+  const [draft, setDraft] = useState(() => draftOf(found?.config ?? null));
+  const [saving, setSaving] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  /** What the server, or the contract, would not take; until the page changes. */
+  const [refused, setRefused] = useState<Faults>({});
+  const [before, setBefore] = useState(() => asText(draft));
+  const changed = asText(draft) !== before;
+  const faults = { ...refused, ...missingIn(draft) };
+  const params = { product_id: productId, crm_integration_id: integrationId };
+
+  const put = (now: ProductIntegration | null) => {
+    const next = draftOf(now?.config ?? null);
+    setStored(now);
+    setDraft(next);
+    setBefore(asText(next));
+    setError(null);
+    setRefused({});
+    for (const endpoint of [productIntegrations.list, readIntegrationState])
+      void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
+  };
+  const edit = (next: (former: IntegrationDraft) => Partial<IntegrationDraft>) => {
+    setRefused({});
+    setDraft((former) => ({ ...former, ...next(former) }));
+  };
+
+  /** Stores what stands on the page; whether that worked. */
+  const store = async (): Promise<boolean> => {
+    setSaving(true);
+    try {
+      const body = productIntegrations.create.body.parse({ ...params, config: configOf(draft) });
+      put(
+        await (stored === null
+          ? call(productIntegrations.create, { body })
+          : call(productIntegrations.replace, { params, body })),
+      );
+      toast.success(t('Integration settings saved successfully!'));
+      return true;
+    } catch (failed) {
+      const places = fieldErrorsOf(failed);
+      setRefused(
+        Object.fromEntries(places.map(({ loc, msg }) => [loc.filter((step) => step !== 'body').join('.'), msg])),
+      );
+      setError(places.length > 0 ? null : failed instanceof Error ? failed : new Error(String(failed)));
+      toast.error(t('Failed to save integration settings. Please try again.'));
+      return false;
+    } finally {
+      setSaving(false);
+    }
+  };
+
+  return {
+    stored,
+    draft,
+    /** Something on the screen would be lost. */
+    changed,
+    faults,
+    saving,
+    error,
+    edit,
+    store,
+    change: (key: number, next: (former: PipelineOnPage) => PipelineOnPage) =>
+      edit(({ pipelines }) => ({ pipelines: pipelines.map((one) => (one.key === key ? next(one) : one)) })),
+    /** Adds a card at the end, and gives its key; null with the reasons where what was given is no pipeline. */
+    add: (given: unknown = {}): { key: number } | { reasons: string[] } => {
+      const read = readPipeline(given);
+      if ('reasons' in read) return read;
+      const added = onPage(read.pipeline);
+      edit(({ pipelines }) => ({ pipelines: [...pipelines, added] }));
+      return { key: added.key };
+    },
+    take: (key: number) => edit(({ pipelines }) => ({ pipelines: pipelines.filter((one) => one.key !== key) })),
+    /** Back to what is stored, or to the defaults. */
+    restore: () => {
+      const next = draftOf(stored?.config ?? null);
+      setDraft(next);
+      setBefore(asText(next));
+      setError(null);
+      setRefused({});
+    },
+    /** The product does not use the integration any more. */
+    remove: () => call(productIntegrations.remove, { params }),
+    removed: () => put(null),
+  };
+}
+export type IntegrationSettings = ReturnType<typeof useIntegrationSettings>;
