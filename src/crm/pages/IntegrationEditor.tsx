@@ -52,7 +52,7 @@ export function IntegrationEditor({ productId, integration, options, found, onCh
   const save = async (): Promise<boolean> => {
     onChoose(integration.id);
     setShown(true);
-    const done = Object.keys(settings.faults).length === 0 && (await settings.store());
+    const done = Object.keys(settings.missing).length === 0 && (await settings.store());
     if (done) setShown(false);
     else focusFirstFault();
     return done;
@@ -72,14 +72,7 @@ export function IntegrationEditor({ productId, integration, options, found, onCh
   return (
     <PageFrame
       title={t('Integration Settings')}
-      aside={
-        <>
-          <Badge color={stored === null ? 'gray' : 'teal'}>
-            {stored === null ? t('Not Configured') : t('Configured')}
-          </Badge>
-          {changed && <Badge color="yellow">{t('Unsaved')}</Badge>}
-        </>
-      }
+      aside={changed && <Badge color="yellow">{t('Unsaved')}</Badge>}
       actions={
         <>
           <Button
@@ -117,7 +110,12 @@ export function IntegrationEditor({ productId, integration, options, found, onCh
     >
       <Stack gap="md">
         {settings.error && <Failure error={settings.error} />}
-        <Selection integration={integration} options={options} onChoose={(id) => guard.ask(() => onChoose(id))} />
+        <Selection
+          integration={integration}
+          isConfigured={stored !== null}
+          options={options}
+          onChoose={(id) => guard.ask(() => onChoose(id))}
+        />
         <ImportCard
           draft={draft}
           directory={directory}
@@ -227,11 +225,13 @@ function Unnamed({ error, pending, onRetry }: { error: Error; pending: boolean; 
 
 interface SelectionProps {
   integration: CrmIntegration;
+  /** Whether the product has settings for it. */
+  isConfigured: boolean;
   options: readonly CrmIntegration[];
   onChoose: (id: number) => void;
 }
 
-function Selection({ integration, options, onChoose }: SelectionProps) {
+function Selection({ integration, isConfigured, options, onChoose }: SelectionProps) {
   const now = useNow();
   const state = useEndpoint(readIntegrationState, { params: { id: integration.id } }, { staleTime: 0 });
   return (
@@ -239,6 +239,7 @@ function Selection({ integration, options, onChoose }: SelectionProps) {
       title={t('CRM integration')}
       actions={
         <>
+          <Badge color={isConfigured ? 'teal' : 'gray'}>{isConfigured ? t('Configured') : t('Not Configured')}</Badge>
           {state.data && <ConnectionBadge state={state.data} now={now} />}
           <Text size="sm">
             <PageLink to="crm-integration" params={{ integrationId: integration.id }}>

@@ -16,18 +16,13 @@ import { type CrmIntegration, crmIntegrations, productIntegrations } from '../co
 import { IntegrationEditor } from './IntegrationEditor.tsx';
 
 const MOST = 100;
+const ASCENDING = 'asc' as const;
 
 export default function IntegrationSettingsPage() {
   const { company, product } = useScope();
   const productId = product?.id ?? 0;
-  const listed = (is_active: boolean) => ({
-    query: {
-      company_id: [company?.id ?? 0],
-      is_active: [is_active],
-      limit: MOST,
-      order_by: 'id',
-      order: 'asc',
-    } as const,
+  const listed = (isActive: boolean) => ({
+    query: { company_id: [company?.id ?? 0], is_active: [isActive], limit: MOST, order: ASCENDING },
   });
   const active = useEndpoint(crmIntegrations.list, listed(true), { staleTime: 0 });
   const inactive = useEndpoint(crmIntegrations.list, listed(false), { staleTime: 0 });

@@ -17,7 +17,7 @@ import { goesWithIntegration } from './goesWith.ts';
 import { useConnecting } from './useConnecting.tsx';
 
 /** A hook or the regular look may change the state at any time. */
-const AGAIN_MS = 15_000;
+const AGAIN_MS = 5_000;
 
 export default function IntegrationsPage() {
   const { company } = useScope();

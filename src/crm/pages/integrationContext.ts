@@ -21,12 +21,12 @@ const NO_ARGUMENTS = { type: 'object', properties: {} };
 const STEPS = Object.fromEntries(stages.map((stage) => [stage, { type: 'integer', minimum: 0 }]));
 
 export function integrationContext(
-  settings: Pick<IntegrationSettings, 'stored' | 'draft' | 'changed' | 'faults' | 'add'>,
+  settings: Pick<IntegrationSettings, 'stored' | 'draft' | 'changed' | 'missing' | 'faults' | 'add'>,
   { name, directory }: OnPage,
   { save, reset }: Doing,
 ): PageContext {
-  const { stored, draft, changed, faults } = settings;
-  const wrong = Object.values(faults);
+  const { stored, draft, changed, missing } = settings;
+  const wrong = Object.values(settings.faults);
   return {
     description: t(
       'How the chosen product uses a CRM account: whether cards are imported, and which step belongs to which stage.',
@@ -73,8 +73,9 @@ export function integrationContext(
     handlers: {
       save_integration_config: {
         call: async () => {
-          if ((stored !== null && !changed) || wrong.length > 0)
-            return { status: 'not saved', unsaved: changed, faults: wrong };
+          const faults = Object.values(missing);
+          if ((stored !== null && !changed) || faults.length > 0)
+            return { status: 'not saved', unsaved: changed, faults };
           return { status: (await save()) ? 'saved' : 'failed' };
         },
       },

@@ -35,7 +35,7 @@ export function useIntegrationSettings({ productId, integrationId }: Pair, found
   const [refused, setRefused] = useState<Faults>({});
   const [before, setBefore] = useState(() => asText(draft));
   const changed = asText(draft) !== before;
-  const faults = { ...refused, ...missingIn(draft) };
+  const missing = missingIn(draft);
   const params = { product_id: productId, crm_integration_id: integrationId };
 
   const put = (now: ProductIntegration | null) => {
@@ -83,7 +83,9 @@ export function useIntegrationSettings({ productId, integrationId }: Pair, found
     draft,
     /** Something on the screen would be lost. */
     changed,
-    faults,
+    /** What has to be there before it can be sent, and what was not taken when it was. */
+    missing,
+    faults: { ...refused, ...missing },
     saving,
     error,
     edit,

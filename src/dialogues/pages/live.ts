@@ -2,6 +2,7 @@
 
 import { channels } from '../../channels/contract.ts';
 import { classificationResults } from '../../chatbot/contract.ts';
+import { readLeadCard } from '../../crm/amocrmContract.ts';
 import { addressOf } from '../../kit/api.ts';
 import { type LiveState, useLive } from '../../kit/live.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
@@ -40,6 +41,7 @@ const NEXT_AGAIN_AFTER_MS = 500;
 const OF_A_LEAD = [
   leads.list,
   leads.get,
+  readLeadCard,
   eventsOfLead,
   leadEvents,
   contacts.list,

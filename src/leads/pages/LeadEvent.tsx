@@ -23,8 +23,7 @@ const looks: Readonly<Record<LeadEventType, EventLook>> = {
 /** The kind of the event, and what it says. @param oneLine what is too long is cut, and said whole on hover. */
 export function LeadEventLine({ event, oneLine = false }: { event: LeadEvent['event']; oneLine?: boolean }) {
   const { label, tone, icon: Glyph } = looks[event.event_type];
-  const { from, to, by: _by, ...rest } = event.event_data;
-  const more = Object.entries(rest).map(([key, value]) => `${key}: ${inWords(value)}`);
+  const { from, to, more } = toldBy(event);
   return (
     <Group gap="xs" wrap={oneLine ? 'nowrap' : 'wrap'}>
       <Glyph size={16} style={{ flex: 'none' }} color={`var(--mantine-color-${tone}-light-color)`} aria-hidden />
@@ -45,6 +44,30 @@ export function LeadEventLine({ event, oneLine = false }: { event: LeadEvent['ev
       )}
     </Group>
   );
+}
+
+interface Told {
+  from: unknown;
+  to: unknown;
+  more: readonly string[];
+}
+
+function toldBy({ event_type: type, event_data }: LeadEvent['event']): Told {
+  const { from, to, by: _by, ...rest } = event_data;
+  const others = (left: object) => Object.entries(left).map(([key, value]) => `${key}: ${inWords(value)}`);
+  if (type !== 'crm_status_changed') return { from, to, more: others(rest) };
+  const { is_mapped: isMapped, is_deleted: isDeleted, pipeline_id: _pipeline, status_id: step, ...left } = rest;
+  // Steps are told by name; one that is gone has none left, and a card that is gone stands in none.
+  const end = (value: unknown, unnamed: unknown) => (value === null ? unnamed : value);
+  return {
+    from: end(from, undefined),
+    to: end(to, step === undefined ? undefined : t('step {{id}}', { id: String(step) })),
+    more: [
+      ...(isDeleted === true ? [t('the card was deleted, a human decides')] : []),
+      ...(isMapped === false ? [t('no stage is mapped to this step, handed to a human')] : []),
+      ...others(left),
+    ],
+  };
 }
 
 /** The kinds of events, for controls that choose some. */

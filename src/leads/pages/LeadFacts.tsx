@@ -8,6 +8,7 @@ import { ClockIn, TwoClocks } from '../../kit/TwoClocks.tsx';
 import { t } from '../../kit/t.ts';
 import { ModelCost } from '../../llm/pages/cost.tsx';
 import type { Lead } from '../contract.ts';
+import { LeadCard, LeadCardStep } from './LeadCard.tsx';
 import { StageBadge } from './stage.tsx';
 
 /** The fields of a lead, and those that its CRM card brought. */
@@ -24,8 +25,12 @@ export function LeadFacts({ lead }: { lead: Lead }) {
         <Fact label={t('Clocks')}>
           <Clocks zone={lead.timezone} />
         </Fact>
-        <Fact label={t('CRM id')}>{lead.crm_id ?? '–'}</Fact>
-        <Fact label={t('CRM status')}>{lead.status ?? '–'}</Fact>
+        <Fact label={t('CRM id')}>
+          <LeadCard lead={lead} />
+        </Fact>
+        <Fact label={t('CRM status')}>
+          <LeadCardStep lead={lead} />
+        </Fact>
         <Fact label={t('Models')}>
           <ModelCost of="lead" id={lead.id} />
         </Fact>

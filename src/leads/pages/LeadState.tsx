@@ -1,10 +1,10 @@
 import { Group, ThemeIcon, Tooltip } from '@mantine/core';
-import { IconPlayerPause } from '@tabler/icons-react';
+import { IconCloudUpload, IconPlayerPause } from '@tabler/icons-react';
 import { t } from '../../kit/t.ts';
 import type { Lead } from '../contract.ts';
 import { StageBadge } from './stage.tsx';
 
-/** The stage, and a mark when the bot does not write to the lead. */
+/** The stage, a mark when the bot does not write to the lead, and one when its card does not know the stage yet. */
 export function LeadState({ lead }: { lead: Lead }) {
   const silent = lead.recognized_deactivation_request ? t('Inactive: asked to be left alone') : t('Inactive');
   return (
@@ -14,6 +14,19 @@ export function LeadState({ lead }: { lead: Lead }) {
         <Tooltip label={silent}>
           <ThemeIcon variant="light" color="gray" size="xs" role="img" aria-label={silent}>
             <IconPlayerPause size={12} />
+          </ThemeIcon>
+        </Tooltip>
+      )}
+      {lead.crm_pending && (
+        <Tooltip label={t('Waiting to be written to the CRM')}>
+          <ThemeIcon
+            variant="light"
+            color="yellow"
+            size="xs"
+            role="img"
+            aria-label={t('Waiting to be written to the CRM')}
+          >
+            <IconCloudUpload size={12} />
           </ThemeIcon>
         </Tooltip>
       )}

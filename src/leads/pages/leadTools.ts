@@ -1,5 +1,6 @@
 /** What the assistant may do on a lead's page. What changes something is confirmed by the operator before it runs. */
 import type { QueryClient } from '@tanstack/react-query';
+import { readLeadCard } from '../../crm/amocrmContract.ts';
 import { call } from '../../kit/api.ts';
 import type { PageContext } from '../../kit/pageContext.ts';
 import { keyOf } from '../../kit/query.ts';
@@ -12,7 +13,7 @@ import { leadDocuments } from '../documentContract.ts';
 /** Puts a changed lead wherever it is shown. */
 export function tookLead(cache: QueryClient, changed: Lead): void {
   cache.setQueryData(keyOf(leads.get, { params: { id: changed.id } }), changed);
-  for (const endpoint of [leads.list, leads.get, eventsOfLead, leadEvents, readLeadOutreach]) {
+  for (const endpoint of [leads.list, leads.get, eventsOfLead, leadEvents, readLeadOutreach, readLeadCard]) {
     void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
   }
   void cache.invalidateQueries({ queryKey: namesKey(leads) });

@@ -1,0 +1,289 @@
+/** amoCRM both ways: connected, mapped, a card that becomes a lead and follows it, disconnected. */
+import type { BrowserContext, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { productIntegrations } from '../crm/contract.ts';
+import { products } from '../products/contract.ts';
+import { openBrowser, type TestBrowser } from '../testing/browser.ts';
+import { freshDatabase } from '../testing/postgres.ts';
+import { type Product, startProduct } from '../testing/product.ts';
+import { ask, choice } from './ask.ts';
+import { openConsole, PRODUCT, see } from './signIn.ts';
+
+let product: Product;
+let chromium: TestBrowser;
+beforeAll(async () => {
+  product = await startProduct({}, await freshDatabase());
+  chromium = await openBrowser();
+}, 60_000);
+afterEach(async () => {
+  await chromium.leave();
+  expect(chromium.faults()).toEqual([]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await product?.close();
+});
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();
+const main = (page: Page) => page.getByRole('main');
+const step = (page: Page, stage: string) => page.getByRole('combobox', { name: `Step for ${stage}`, exact: true });
+const column = (board: Page, name: string) => board.getByRole('listitem', { name, exact: true });
+
+async function pick(page: Page, field: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: field, exact: true }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** Answers amoCRM's question in its own window. */
+async function consent(context: BrowserContext, click: () => Promise<void>, answer: 'Allow' | 'Deny'): Promise<void> {
+  const [popup] = await Promise.all([context.waitForEvent('page'), click()]);
+  await popup.getByRole('button', { name: answer }).click();
+  if (answer === 'Deny') {
+    await see(popup.getByText('amoCRM was not allowed to connect. Nothing was changed.')).toBeVisible();
+    await popup.close();
+  }
+}
+
+/** The next call of a path and method fails. */
+const failNext = (page: Page, path: RegExp, method: string) =>
+  page.route(
+    path,
+    (route) => (route.request().method() === method ? route.fulfill({ status: 500, body: '{}' }) : route.fallback()),
+    { times: 1 },
+  );
+
+async function stored(context: BrowserContext): Promise<unknown> {
+  const { productId } = await choice(context, product.url, PRODUCT);
+  const list = await ask(context, product.url, 'GET', `${productIntegrations.list.path}?product_id=${productId}`);
+  return productIntegrations.list.replies[200].parse(list).items.map(({ config }) => config);
+}
+
+/** A new lead of the product is greeted at once. */
+async function greet(context: BrowserContext): Promise<void> {
+  const { productId } = await choice(context, product.url, PRODUCT);
+  const path = `${products.list.path}${productId}`;
+  const { name, company_id, crm_id, is_active, config } = products.get.replies[200].parse(
+    await ask(context, product.url, 'GET', path),
+  );
+  const messaging_config = {
+    tg_daily_limit: 10,
+    whatsapp_daily_limit: 10,
+    add_interval_seconds: 0,
+    initial_message_send_at: '00:00',
+    initial_message_text: 'Good day, {{ lead.name }}! Which kitchen do you dream of?',
+  };
+  await ask(context, product.url, 'PUT', path, {
+    name,
+    company_id,
+    crm_id,
+    is_active,
+    config: { ...config, messaging_config },
+  });
+}
+
+it('an account is connected: refused, with the window blocked, allowed', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=settings-integration');
+  await see(main(page).getByText('No CRM account is connected')).toBeVisible();
+  await button(page, 'Go to CRM Integrations').click();
+  await see(main(page).getByText('No CRM integrations found')).toBeVisible();
+
+  await consent(context, () => button(page, 'Connect amoCRM').click(), 'Deny');
+  await see(page.getByText('amoCRM is not connected. The other window says why.')).toBeVisible();
+  await see(main(page).getByText('No CRM integrations found')).toBeVisible();
+
+  // A browser that lets no window open.
+  await page.evaluate(() => {
+    window.open = () => null;
+  });
+  await button(page, 'Connect amoCRM').click();
+  await see(page.getByText('The browser did not let the window open. Open it by the link:')).toBeVisible();
+  await consent(context, () => page.getByRole('link', { name: 'Open amoCRM' }).click(), 'Allow');
+  await see(page.getByText('amoCRM is connected', { exact: true })).toBeVisible();
+  const row = main(page).getByRole('row').filter({ hasText: 'Demo account' });
+  await see(row).toContainText('Connected');
+  await see(row).toContainText('0 cards read');
+
+  await row.getByRole('link', { name: 'Demo account' }).click();
+  await see(page.getByRole('region', { name: 'Connection' })).toContainText('amoCRM tells of each change at once');
+  await see(page.getByRole('region', { name: 'Used by' })).toContainText('No products found');
+});
+
+it('the settings: not configured, wrong, failed, saved, reset, left, removed, without names', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=settings-integration');
+  const selection = page.getByRole('region', { name: 'CRM integration', exact: true });
+  await see(selection.getByText('Not Configured')).toBeVisible();
+  await see(page.getByRole('combobox', { name: 'Account' })).toHaveValue('Demo account');
+  await see(main(page).getByText('No pipeline: no card is imported, and none is moved.')).toBeVisible();
+  await button(page, 'Add Pipeline').click();
+  await see(page.getByRole('combobox', { name: 'Pipeline in amoCRM' })).toBeFocused();
+  await see(main(page).getByText('No pipeline is chosen, so nothing happens.')).toBeVisible();
+  await pick(page, 'Pipeline in amoCRM', 'Kitchens');
+  await see(step(page, 'Initial')).toHaveValue('Not mapped');
+  await see(main(page).getByText('No step is mapped to Initial, so none of its cards is imported.')).toBeVisible();
+  await pick(page, 'Step for Initial', 'New lead');
+  await pick(page, 'Step for Success', 'Closed - won');
+
+  const telegram = page.getByRole('combobox', { name: /^Custom field with the Telegram address/ });
+  await see(telegram).toHaveValue('telegram');
+  await telegram.fill(' ');
+  await button(page, 'Save Settings').click();
+  await see(main(page).getByText('Custom field with the Telegram address is required')).toBeVisible();
+  await see(telegram).toBeFocused();
+  expect(await stored(context)).toEqual([]);
+  await telegram.fill('Telegram');
+
+  await page.route(
+    /\/v1\/product_integrations\//,
+    (route) => {
+      const detail = [{ loc: ['body', 'config', 'pipelines', 0, 'steps', 'success'], msg: 'is no step', type: 'x' }];
+      return route.request().method() === 'POST' ? route.fulfill({ status: 422, json: { detail } }) : route.fallback();
+    },
+    { times: 1 },
+  );
+  await button(page, 'Save Settings').click();
+  await see(page.getByText('Failed to save integration settings. Please try again.')).toBeVisible();
+  await see(main(page).getByText('is no step')).toBeVisible();
+  await see(step(page, 'Success')).toBeFocused();
+  await button(page, 'Save Settings').click();
+  await see(page.getByText('Integration settings saved successfully!')).toBeVisible();
+  await see(selection.getByText('Configured', { exact: true })).toBeVisible();
+  await see(button(page, 'Save Settings')).toBeDisabled();
+  const saved = {
+    import_enabled: true,
+    tg_contact_custom_field_name: 'Telegram',
+    whatsapp_contact_custom_field_name: 'whatsapp',
+    pipelines: [{ is_active: true, pipeline_id: 50_001, steps: { initial: 60_001, success: 142, failed: 0 } }],
+  };
+  expect(await stored(context)).toMatchObject([saved]);
+
+  await page.getByRole('switch', { name: /^Import cards/ }).uncheck({ force: true });
+  await button(page, 'Remove pipeline 1').click();
+  await page.getByRole('link', { name: 'Leads', exact: true }).click();
+  await button(page, 'Keep editing').click();
+  await button(page, 'Reset').click();
+  await see(page.getByText('Configuration reset to saved values.')).toBeVisible();
+  await see(step(page, 'Success')).toHaveValue('Closed - won');
+  await see(page.getByRole('switch', { name: /^Import cards/ })).toBeChecked();
+
+  // Without names everything stays, by its ids, and can be changed.
+  await page.route(/\/v1\/crm-integrations\/\d+\/directory/, (route) =>
+    route.fulfill({ status: 503, json: { detail: 'amoCRM does not answer. Please try again.' } }),
+  );
+  await page.reload();
+  await see(main(page).getByText('The names cannot be read')).toBeVisible();
+  const byId = page.getByRole('textbox', { name: 'Step for Initial' });
+  await see(byId).toHaveValue('60001');
+  await page.getByRole('textbox', { name: 'Step for Pending' }).fill('60004');
+  await failNext(page, /\/v1\/product_integrations\//, 'PUT');
+  await button(page, 'Save Settings').click();
+  await see(page.getByText('Failed to save integration settings. Please try again.')).toBeVisible();
+  await button(page, 'Save Settings').click();
+  await see(page.getByText('Integration settings saved successfully!')).toBeVisible();
+  expect(await stored(context)).toMatchObject([{ pipelines: [{ steps: { pending: 60_004 } }] }]);
+  await page.unroute(/\/v1\/crm-integrations\/\d+\/directory/);
+  await button(page, 'Retry').click();
+  await see(step(page, 'Pending')).toHaveValue('Thinking it over');
+
+  await page.getByRole('link', { name: 'Connection and sync' }).click();
+  await see(page.getByRole('region', { name: 'Used by' })).toContainText(PRODUCT);
+  await button(page, 'Actions for Demo account').click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete' });
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await see(dialog).toContainText('This integration is still used by 1 product(s).');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByRole('link', { name: PRODUCT }).click();
+  await button(page, 'Stop using').click();
+  await page.getByRole('dialog', { name: 'Delete' }).getByRole('button', { name: 'Delete' }).click();
+  await see(selection.getByText('Not Configured')).toBeVisible();
+  expect(await stored(context)).toEqual([]);
+}, 60_000);
+
+it('a card becomes a lead, who is greeted, answers and agrees; the card has moved; disconnected, all stays', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=settings-integration');
+  await greet(context);
+  await button(page, 'Add Pipeline').click();
+  await pick(page, 'Pipeline in amoCRM', 'Kitchens');
+  for (const [stage, name] of [
+    ['Initial', 'New lead'],
+    ['Started', 'First message sent'],
+    ['Ongoing', 'Talking'],
+    ['Success', 'Closed - won'],
+    ['Failed', 'Closed - lost'],
+  ] as const)
+    await pick(page, `Step for ${stage}`, name);
+  await button(page, 'Save Settings').click();
+  await see(page.getByText('Integration settings saved successfully!')).toBeVisible();
+
+  const board = await context.newPage();
+  await board.goto(`${product.url}/sandbox`);
+  await board.getByRole('link', { name: 'amoCRM' }).click();
+  await board.getByRole('textbox', { name: 'Name' }).fill('Klara Card');
+  await board.getByRole('textbox', { name: 'Phone' }).fill('+371 2777 1234');
+  await board.getByRole('button', { name: 'Add card' }).click();
+  await see(board.getByRole('group', { name: /Klara Card/ })).toBeVisible();
+
+  await page.goto(`${product.url}/?page=crm-leads&search=Klara`);
+  await page.getByRole('link', { name: 'Klara Card' }).click();
+  await see(page.getByRole('link', { name: /^Card \d+ in amoCRM$/ })).toBeVisible();
+  await see(page.locator('[data-stage=started]').first()).toBeVisible();
+  await see(page.getByRole('region', { name: 'Details' })).toContainText('First message sent in Kitchens');
+  await see(column(board, 'First message sent')).toContainText('Klara Card');
+
+  const phone = await context.newPage();
+  await phone.goto(`${product.url}/sandbox`);
+  await phone.getByRole('searchbox', { name: 'Search leads' }).fill('Klara');
+  await phone.getByRole('navigation', { name: 'Leads' }).getByText('Klara Card').first().click();
+  const seen = phone.getByRole('log', { name: 'What the lead sees' });
+  await see(seen).toContainText('Good day, Klara Card! Which kitchen do you dream of?');
+  const composer = phone.getByRole('textbox', { name: /^Write as/ });
+  await composer.fill("Great, let's do it, sign me up");
+  await composer.press('Enter');
+  await see(seen.getByRole('article').nth(2)).toBeVisible();
+  await see(column(board, 'Talking')).toContainText('Klara Card');
+
+  await page.getByRole('region', { name: 'Dialogues' }).getByRole('link').first().click();
+  await page.getByRole('region', { name: 'Classification' }).getByRole('button', { name: 'Classify now' }).click();
+  await see(page.getByRole('region', { name: 'Classification' })).toContainText(/Classified as\s*Success/);
+  await see(column(board, 'Closed - won')).toContainText('Klara Card');
+
+  // A person moves it to a step that no stage is mapped to.
+  await page.getByRole('link', { name: 'Open the lead' }).click();
+  await board.getByRole('combobox', { name: /^Step of .*Klara Card/ }).selectOption('Manager calls');
+  await see(
+    main(page)
+      .getByText(/no stage is mapped to this step, handed to a human/)
+      .first(),
+  ).toBeVisible();
+  await see(page.getByRole('region', { name: 'Details' })).toContainText('Manager calls');
+
+  await board.getByRole('button', { name: /^Disconnect/ }).click();
+  await page.goto(`${product.url}/?page=crm-integrations`);
+  const row = main(page).getByRole('row').filter({ hasText: 'Demo account' });
+  await see(row).toContainText('Disconnected in amoCRM');
+  await row.getByRole('link', { name: 'Demo account' }).click();
+  await see(main(page).getByText('Nothing is read or written.', { exact: false })).toBeVisible();
+  await see(button(page, 'Reconnect amoCRM')).toBeVisible();
+  await see(button(page, 'Sync now')).toBeDisabled();
+  await page.goto(`${product.url}/?page=settings-integration`);
+  await see(page.getByRole('combobox', { name: 'Account' })).toHaveValue('Demo account (disconnected)');
+
+  // The lead goes on, and nothing waits for a CRM that is not there.
+  await page.goto(`${product.url}/?page=crm-leads&search=Klara`);
+  await page.getByRole('link', { name: 'Klara Card' }).click();
+  await button(page, 'Change stage').click();
+  const dialog = page.getByRole('dialog', { name: 'Change stage' });
+  await pick(page, 'Stage', 'Pending');
+  await dialog.getByRole('button', { name: 'Change stage' }).click();
+  await see(page.locator('[data-stage=pending]').first()).toBeVisible();
+  await see(page.getByText('Waiting to be written to the CRM')).toHaveCount(0);
+
+  await page.goto(`${product.url}/?page=crm-integrations`);
+  await row.getByRole('link', { name: 'Demo account' }).click();
+  await consent(context, () => button(page, 'Reconnect amoCRM').click(), 'Allow');
+  await see(page.getByText('Connected', { exact: true }).first()).toBeVisible();
+}, 90_000);

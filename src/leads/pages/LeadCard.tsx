@@ -1,0 +1,71 @@
+/** The card of a lead in the CRM: its id, which opens it, and where it stands. */
+import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { IconCloudUpload } from '@tabler/icons-react';
+import { readLeadCard } from '../../crm/amocrmContract.ts';
+import { useEndpoint } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import type { Lead } from '../contract.ts';
+import { stageLabel } from './stage.tsx';
+
+/** Read anew when the lead is: what is written to the card changes it. */
+function useCard(lead: Lead) {
+  const { data } = useEndpoint(
+    readLeadCard,
+    { params: { id: lead.id } },
+    { enabled: lead.crm_id !== null, staleTime: 0, refetchInterval: lead.crm_pending ? 3000 : false },
+  );
+  return data?.card ?? null;
+}
+
+/** The id, as a link where the account can be opened. */
+export function LeadCard({ lead }: { lead: Lead }) {
+  const card = useCard(lead);
+  if (lead.crm_id === null) return <>–</>;
+  if (card === null || String(card.id) !== lead.crm_id || card.note !== null)
+    return (
+      <>
+        {lead.crm_id}
+        {card?.note && <Text c="dimmed">{card.note}</Text>}
+      </>
+    );
+  return (
+    <Anchor href={card.url} target="_blank" rel="noopener noreferrer" inherit>
+      {t('Card {{id}} in amoCRM', { id: lead.crm_id })}
+    </Anchor>
+  );
+}
+
+/** The step by name, and what is still to be written there. */
+export function LeadCardStep({ lead }: { lead: Lead }) {
+  const card = useCard(lead);
+  return (
+    <Stack gap="xs" align="flex-start">
+      <span>
+        {lead.status ?? '–'}
+        {card?.pipeline && (
+          <Text span inherit c="dimmed">
+            {' '}
+            {t('in {{pipeline}}', { pipeline: card.pipeline })}
+          </Text>
+        )}
+      </span>
+      {lead.crm_pending && (
+        <Group gap="xs">
+          <Badge color="yellow" leftSection={<IconCloudUpload size={12} aria-hidden />}>
+            {t('Waiting to be written to the CRM')}
+          </Badge>
+          {card?.wish && (
+            <Text span inherit c="dimmed">
+              {t('the step of {{stage}}', { stage: stageLabel(card.wish) })}
+            </Text>
+          )}
+        </Group>
+      )}
+      {lead.crm_pending && card?.error && (
+        <Text inherit c="var(--mantine-color-error)">
+          {card.error}
+        </Text>
+      )}
+    </Stack>
+  );
+}
