@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { LEAD } from './demo.ts';
 import { see } from './signIn.ts';
 import { button, dialog, fail, forgetChoice, heading, plain, signOut, type Visit } from './visit.ts';
+import { crmVisits } from './visitsOfCrm.ts';
 import { modelVisits } from './visitsOfModels.ts';
 import { outreachVisits } from './visitsOfOutreach.ts';
 import { settingVisits } from './visitsOfSettings.ts';
@@ -60,10 +61,7 @@ export const visits: readonly Visit[] = [
       await see(dialog(page, 'Delete')).toBeVisible();
     },
   },
-  {
-    ...plain('crm-integrations'),
-    shows: (page) => page.getByText('No CRM integrations found'),
-  },
+  ...crmVisits,
   ...modelVisits,
   ...settingVisits,
   ...outreachVisits,
