@@ -126,7 +126,8 @@ function measure(): string[] {
   }
 
   // A part of a page that can be pushed sideways, though nobody said it should: tables do, texts of code, the line
-  // of a list's filters on a phone, the rows of a file with as many columns as it likes, models side by side.
+  // of a list's filters on a phone, the rows of a file with as many columns as it likes, models side by side, the steps of
+  // a board.
   const MAY = 'pre, code, .cm-scroller, [role="tablist"], [class*="_chips_"], [class*="_rows_"], [class*="_lanes_"]';
   for (const element of layer.querySelectorAll('*')) {
     if (element.scrollWidth <= element.clientWidth + SLACK || !scrolls(styleOf(element).overflowX)) continue;

@@ -190,7 +190,8 @@ export const crmVisits: readonly Visit[] = [
       await button(page, 'Add Pipeline').click();
       await page.getByRole('combobox', { name: /^Custom field with the Telegram/ }).fill('');
       await button(page, 'Save Settings').click();
-      await see(page.getByText('Custom field with the Telegram address is required')).toBeVisible();
+      const fault = page.getByRole('main').getByText('Custom field with the Telegram address is required');
+      await see(fault).toBeVisible();
     },
   },
   {

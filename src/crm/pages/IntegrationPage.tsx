@@ -142,11 +142,7 @@ function Shown({
         {mend !== null && (
           <Alert color={mend === 'sync' ? 'orange' : 'yellow'} title={connectionOf(state, now).word}>
             <Text size="sm">{text}</Text>
-            {state.reason !== null && (
-              <Text size="sm" c="dimmed">
-                {state.reason}
-              </Text>
-            )}
+            {state.reason !== null && <Text size="sm">{state.reason}</Text>}
             {mend !== 'sync' && (
               <Group mt="xs">
                 <Button size="xs" leftSection={<IconPlugConnected size="1rem" />} onClick={connecting.begin}>

@@ -55,7 +55,7 @@ export default function IntegrationsPage() {
 function integrationColumns(): Column<CrmIntegration>[] {
   return [
     { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2, render: (one) => one.name },
-    { key: 'state', label: t('Connection'), span: 1.75, render: (one) => <State id={one.id} /> },
+    { key: 'state', label: t('Connection'), span: 2, render: (one) => <State id={one.id} /> },
     { key: 'sync', label: t('Last sync'), span: 3, render: (one) => <LastSync id={one.id} /> },
     { key: 'crm_type', label: t('CRM'), span: 1, extra: true, render: () => 'amoCRM' },
     {
@@ -72,6 +72,7 @@ function integrationColumns(): Column<CrmIntegration>[] {
       label: t('Created'),
       sort: 'created_at',
       span: 1.25,
+      extra: true,
       render: (one) => <Moment iso={one.created_at} />,
     },
   ];
@@ -90,6 +91,12 @@ function State({ id }: { id: number }) {
 function LastSync({ id }: { id: number }) {
   const { data, error } = useStanding(id);
   if (!data) return error ? <span>–</span> : <Skeleton height="1rem" width="60%" />;
+  if (data.state === 'disconnected' || data.state === 'reconnect')
+    return (
+      <span>
+        {data.reason} · <Moment iso={data.since} />
+      </span>
+    );
   if (hasFailed(data))
     return (
       <Text span inherit c="var(--mantine-color-error)">

@@ -81,7 +81,8 @@ export function ConnectionBadge({ state, now }: { state: IntegrationState; now: 
   const Glyph = icons[tone] ?? IconAlertTriangle;
   const badge = (
     <Badge color={tone} leftSection={<Glyph size={12} aria-hidden />}>
-      {word}
+      {/* By whom stands beside it: a badge holds a word or two. */}
+      {state.state === 'disconnected' ? t('Disconnected') : word}
     </Badge>
   );
   return text === null ? (

@@ -1,5 +1,5 @@
 /** The card of a lead in the CRM: its id, which opens it, and where it stands. */
-import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { IconCloudUpload } from '@tabler/icons-react';
 import { readLeadCard } from '../../crm/amocrmContract.ts';
 import { useEndpoint } from '../../kit/query.ts';
@@ -50,15 +50,13 @@ export function LeadCardStep({ lead }: { lead: Lead }) {
         )}
       </span>
       {lead.crm_pending && (
-        <Group gap="xs">
-          <Badge color="yellow" leftSection={<IconCloudUpload size={12} aria-hidden />}>
-            {t('Waiting to be written to the CRM')}
-          </Badge>
-          {card?.wish && (
-            <Text span inherit c="dimmed">
-              {t('the step of {{stage}}', { stage: stageLabel(card.wish) })}
-            </Text>
-          )}
+        <Group gap="xs" wrap="nowrap" align="flex-start">
+          <IconCloudUpload size="1rem" aria-hidden style={{ flex: 'none' }} />
+          <span>
+            {card?.wish
+              ? t('Waiting to be written to the CRM: {{stage}}', { stage: stageLabel(card.wish) })
+              : t('Waiting to be written to the CRM')}
+          </span>
         </Group>
       )}
       {lead.crm_pending && card?.error && (

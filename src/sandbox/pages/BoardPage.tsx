@@ -1,16 +1,18 @@
 /** The emulated amoCRM's board: cards are made, dragged (or moved by their menu) and deleted, integrations switched off. */
 import {
+  ActionIcon,
   Anchor,
   Button,
-  Card,
   Group,
   NativeSelect,
+  Paper,
   SegmentedControl,
   Stack,
   Text,
   TextInput,
   Title,
 } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { keyOf, queryClient, useCall, useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
@@ -103,13 +105,13 @@ function Columns({ board, pipeline }: { board: Board; pipeline: Board['pipelines
   const put = (id: number, status: number) =>
     drag.mutate({ params: { id }, body: { pipeline_id: pipeline.id, status_id: status } }, shown);
   return (
-    <ul className={classes.columns} tabIndex={0} aria-label={pipeline.name}>
+    <ul className={classes.lanes} tabIndex={0} aria-label={pipeline.name}>
       {pipeline.statuses.map((status) => {
         const cards = board.cards.filter((one) => one.pipeline_id === pipeline.id && one.status_id === status.id);
         return (
           <li
             key={status.id}
-            className={classes.column}
+            className={classes.lane}
             aria-label={status.name}
             data-over={over === status.id || undefined}
             onDragOver={(event) => {
@@ -155,9 +157,9 @@ function OneCard({
 }) {
   const drop = useCall(dropCard);
   return (
-    <Card
+    <Paper
       withBorder
-      padding="xs"
+      p="xs"
       draggable
       role="group"
       aria-label={card.name}
@@ -179,18 +181,17 @@ function OneCard({
           data={pipeline.statuses.map((one) => ({ value: String(one.id), label: one.name }))}
           onChange={(event) => onMove(Number(event.currentTarget.value))}
         />
-        <Button
-          size="xs"
+        <ActionIcon
           variant="subtle"
           color="red"
           aria-label={t('Delete {{name}}', { name: card.name })}
           loading={drop.isPending}
           onClick={() => drop.mutate({ params: { id: card.id } }, shown)}
         >
-          {t('Delete')}
-        </Button>
+          <IconTrash size="1rem" />
+        </ActionIcon>
       </Group>
-    </Card>
+    </Paper>
   );
 }
 
