@@ -143,13 +143,23 @@ function Shown({
           <Alert color={mend === 'sync' ? 'orange' : 'yellow'} title={connectionOf(state, now).word}>
             <Text size="sm">{text}</Text>
             {state.reason !== null && <Text size="sm">{state.reason}</Text>}
-            {mend !== 'sync' && (
-              <Group mt="xs">
+            <Group mt="xs">
+              {mend === 'sync' ? (
+                <Button
+                  size="xs"
+                  variant="default"
+                  leftSection={<IconRefresh size="1rem" />}
+                  loading={sync.isPending}
+                  onClick={lookNow}
+                >
+                  {t('Try again')}
+                </Button>
+              ) : (
                 <Button size="xs" leftSection={<IconPlugConnected size="1rem" />} onClick={connecting.begin}>
                   {mend === 'connect' ? t('Connect amoCRM') : t('Reconnect amoCRM')}
                 </Button>
-              </Group>
-            )}
+              )}
+            </Group>
           </Alert>
         )}
         <ConnectionFacts state={state} />

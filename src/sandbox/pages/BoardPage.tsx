@@ -20,9 +20,12 @@ import { toast } from '../../kit/toast.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { addCard, dragCard, dropCard, readBoard, switchOff } from '../boardContract.ts';
 import classes from './board.module.css';
+import { FaultPanel } from './FaultPanel.tsx';
 import frame from './sandbox.module.css';
 
 const READ_AGAIN_MS = 2000;
+/** Hooks are one thing for all vendors. */
+const FAULTS_OF = ['amocrm', 'hooks'];
 
 type Board = AnswerOf<typeof readBoard>['board'];
 type BoardCard = Board['cards'][number];
@@ -92,6 +95,7 @@ export function BoardPage() {
             </Group>
             <NewCard pipeline={pipeline} />
             <Columns board={board} pipeline={pipeline} />
+            <FaultPanel only={FAULTS_OF} />
           </Stack>
         )}
       </main>

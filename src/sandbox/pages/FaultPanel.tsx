@@ -9,9 +9,10 @@ import { type Fault, listFaults, setFault } from '../contract.ts';
 /** A fault that happens once turns itself off. */
 const READ_AGAIN_MS = 3000;
 
-export function FaultPanel() {
+/** @param only the vendors whose switches are shown; without it all. */
+export function FaultPanel({ only }: { only?: readonly string[] }) {
   const faults = useEndpoint(listFaults, {}, { refetchInterval: READ_AGAIN_MS });
-  const items = faults.data?.items ?? [];
+  const items = (faults.data?.items ?? []).filter(({ vendor }) => only?.includes(vendor) ?? true);
   const vendors = [...new Set(items.map((fault) => fault.vendor))];
   const count = items.filter((fault) => fault.on).length;
   return (

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { World } from '../world.ts';
 import { accountRoutes } from './accountRoutes.ts';
+import { cardPage } from './cardPage.ts';
 import { cardRoutes } from './cardRoutes.ts';
 import { oauthRoutes } from './oauth.ts';
 
@@ -13,5 +14,6 @@ export async function amocrmRoutes(app: FastifyInstance, world: World): Promise<
     oauthRoutes(scope, world);
     accountRoutes(scope, world);
     cardRoutes(scope, world);
+    cardPage(scope, world);
   });
 }

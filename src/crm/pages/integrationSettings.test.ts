@@ -1,0 +1,182 @@
+/** The settings of an integration on their page: what is warned of, what the assistant may do; a connection in words. */
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { checkPageContext } from '../../kit/pageContext.ts';
+import type { IntegrationState } from '../amocrmContract.ts';
+import { connectionOf, syncInWords } from './connection.tsx';
+import { integrationContext } from './integrationContext.ts';
+import {
+  configOf,
+  type Directory,
+  draftOf,
+  type IntegrationDraft,
+  inPipeline,
+  missingIn,
+  onPage,
+  readPipeline,
+  sharedSteps,
+  warningsOf,
+} from './integrationDraft.ts';
+
+const step = (id: number, name: string) => ({ id, name, color: null, is_incoming: false });
+const directory: Directory = {
+  pipelines: [
+    { id: 1, name: 'Kitchens', is_main: true, steps: [step(11, 'New'), step(12, 'Talking'), step(142, 'Won')] },
+    { id: 2, name: 'Wardrobes', is_main: false, steps: [step(21, 'New'), step(142, 'Won')] },
+  ],
+  lead_fields: [],
+  contact_fields: [],
+};
+function pipelineOf(given: object) {
+  const read = readPipeline(given);
+  if ('reasons' in read) throw new Error(read.reasons.join());
+  return onPage(read.pipeline);
+}
+const draftWith = (...pipelines: object[]): IntegrationDraft => ({
+  ...draftOf(null),
+  pipelines: pipelines.map(pipelineOf),
+});
+const warned = (draft: IntegrationDraft, index = 0) => {
+  const pipeline = draft.pipelines[index];
+  return pipeline ? warningsOf(pipeline, { draft, directory }) : [];
+};
+
+describe('the settings on the page', () => {
+  it('begin with the defaults, and go back over the wire as they came', () => {
+    expect(configOf(draftOf(null))).toEqual({
+      import_enabled: true,
+      tg_contact_custom_field_name: 'telegram',
+      whatsapp_contact_custom_field_name: 'whatsapp',
+      pipelines: [],
+    });
+    const config = configOf(draftWith({ pipeline_id: 1, steps: { initial: 11 } }));
+    expect(configOf(draftOf(config))).toEqual(config);
+    expect(config.pipelines).toMatchObject([{ is_active: true, pipeline_id: 1, steps: { initial: 11, success: 0 } }]);
+  });
+
+  it('need the names of both fields', () => {
+    expect(missingIn(draftOf(null))).toEqual({});
+    expect(missingIn({ ...draftOf(null), whatsapp_contact_custom_field_name: ' ' })).toEqual({
+      'config.whatsapp_contact_custom_field_name': 'Custom field with the WhatsApp number is required',
+    });
+  });
+
+  it('lose the steps that another pipeline does not have', () => {
+    const former = pipelineOf({ pipeline_id: 1, steps: { initial: 11, success: 142 } });
+    expect(inPipeline(former, 2, directory).steps).toMatchObject({ initial: 0, success: 142 });
+    // Without names nobody can tell.
+    expect(inPipeline(former, 2, undefined).steps).toMatchObject({ initial: 11, success: 142 });
+  });
+
+  it('warn of what does nothing, and of nothing else', () => {
+    expect(warned(draftWith({ pipeline_id: 1, steps: { initial: 11 } }))).toEqual([]);
+    expect(warned(draftWith({ pipeline_id: 1, is_active: false }))).toEqual([expect.stringContaining('Switched off')]);
+    expect(warned(draftWith({}))).toEqual([expect.stringContaining('No pipeline is chosen')]);
+    expect(warned(draftWith({ pipeline_id: 1, steps: { ongoing: 12 } }))).toEqual([
+      expect.stringContaining('No step is mapped to Initial'),
+    ]);
+    expect(warned(draftWith({ pipeline_id: 9, steps: { initial: 11 } }))).toEqual([
+      expect.stringContaining('does not have this pipeline'),
+    ]);
+    expect(warned(draftWith({ pipeline_id: 1, steps: { initial: 11, failed: 99 } }))).toEqual([
+      expect.stringContaining('mapped: failed'),
+    ]);
+    const twice = { pipeline_id: 1, steps: { initial: 11 } };
+    expect(warned(draftWith(twice, twice), 1)).toEqual([expect.stringContaining('the upper one counts')]);
+  });
+
+  it('tell which stages share a step', () => {
+    expect(sharedSteps(pipelineOf({ steps: { refused: 143, failed: 143, success: 142 } }))).toEqual([
+      ['refused', 'failed'],
+    ]);
+  });
+});
+
+describe('the assistant', () => {
+  const doing = { save: vi.fn(() => Promise.resolve(true)), reset: vi.fn() };
+  const add = vi.fn((given: unknown) => {
+    const read = readPipeline(given);
+    return 'reasons' in read ? read : { key: 1 };
+  });
+  beforeEach(() => vi.clearAllMocks());
+  const contextOf = (state: { changed?: boolean; missing?: Record<string, string> }) =>
+    integrationContext(
+      { stored: null, draft: draftOf(null), changed: false, missing: {}, faults: state.missing ?? {}, add, ...state },
+      { name: 'Demo account', directory },
+      doing,
+    );
+  const run = (state: Parameters<typeof contextOf>[0], tool: string, args: Record<string, unknown> = {}) =>
+    contextOf(state).handlers?.[tool]?.call(args);
+
+  it('is asked before anything changes but going back', () => {
+    const context = contextOf({});
+    expect(checkPageContext(context)).toBeNull();
+    expect(context.tools.map(({ name, confirm }) => [name, confirm === true])).toEqual([
+      ['save_integration_config', true],
+      ['reset_integration_config', false],
+      ['add_pipeline', true],
+    ]);
+    expect(context.summary).toContain('Not Configured');
+  });
+
+  it('saves by the same rules as the button', async () => {
+    expect(await run({}, 'save_integration_config')).toEqual({ status: 'saved' });
+    doing.save.mockClear();
+    expect(await run({ missing: { name: 'is required' } }, 'save_integration_config')).toMatchObject({
+      status: 'not saved',
+      faults: ['is required'],
+    });
+    expect(doing.save).not.toHaveBeenCalled();
+    expect(await run({ changed: true }, 'reset_integration_config')).toEqual({ status: 'reset' });
+    expect(doing.reset).toHaveBeenCalledOnce();
+  });
+
+  it('adds a pipeline that the contract takes, and no other', async () => {
+    expect(await run({}, 'add_pipeline', { pipeline_id: 1, steps: { initial: 11 } })).toEqual({ status: 'added' });
+    for (const args of [{ pipeline_id: -1 }, { steps: { unknown: 1 } }, { name: 'Kitchens' }])
+      expect(await run({}, 'add_pipeline', args)).toMatchObject({ status: 'not added', reasons: [expect.anything()] });
+  });
+});
+
+describe('a connection in words', () => {
+  const NOW = Date.parse('2026-11-21T12:00:00.000Z');
+  const at = (days: number) => new Date(NOW + days * 86_400_000).toISOString();
+  const fine: IntegrationState = {
+    integration_id: 1,
+    state: 'connected',
+    reason: null,
+    since: at(-1),
+    account_id: 7,
+    account_name: 'Demo account',
+    host: 'demo.amocrm.ru',
+    keys_until: at(80),
+    hooks: 'subscribed',
+    hooks_reason: null,
+    last_sync_at: at(0),
+    last_sync: {},
+    last_error: null,
+    last_error_at: null,
+    cards: 0,
+    to_read: 0,
+    to_write: 0,
+    refused: 0,
+    refusal: null,
+  };
+  it.each([
+    [{}, 'Connected', null],
+    [{ keys_until: at(29) }, 'Keys are ending', 'reconnect'],
+    [{ last_error: 'Away', last_error_at: at(0) }, 'Sync fails', 'sync'],
+    [{ state: 'reconnect', reason: 'Revoked' }, 'Needs reconnect', 'reconnect'],
+    [{ state: 'disconnected', reason: 'Disconnected in amoCRM' }, 'Disconnected in amoCRM', 'reconnect'],
+    [{ state: 'disconnected', reason: 'Disconnected by demo' }, 'Disconnected', 'reconnect'],
+    [{ state: 'never', keys_until: null }, 'Never connected', 'connect'],
+  ] as const)('%j is %s', (change, word, mend) => {
+    expect(connectionOf({ ...fine, ...change }, NOW)).toMatchObject({ word, mend });
+  });
+
+  it('tells of a sync what it brought', () => {
+    expect(syncInWords({})).toBe('0 cards read');
+    expect(syncInWords({ read: 1, imported: 1, moved: 2, unmapped: 0 })).toBe(
+      '1 card read, 1 lead imported, 2 leads moved',
+    );
+  });
+});

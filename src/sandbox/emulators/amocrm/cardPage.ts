@@ -1,0 +1,19 @@
+/** Where a link to a card leads; the board itself is a page of the sandbox. */
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { World } from '../world.ts';
+import { plainPage } from './consent.ts';
+import { statusOf } from './setup.ts';
+
+const byId = z.object({ id: z.coerce.number().int() });
+
+export function cardPage(app: FastifyInstance, { state }: World): void {
+  app.get('/leads/detail/:id', async (request, reply) => {
+    const asked = byId.safeParse(request.params);
+    const card = asked.success ? state.amocrm.cards.get(asked.data.id) : undefined;
+    reply.type('text/html; charset=utf-8');
+    if (!card) return reply.code(404).send(plainPage('There is no such card.'));
+    const step = statusOf(card.pipeline_id, card.status_id)?.name ?? '';
+    return plainPage(`Card ${card.id}: ${card.name}, in the step ${step}.`);
+  });
+}
