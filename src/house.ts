@@ -1,6 +1,7 @@
 /** Puts the house together: rooms lean leftward by themselves; what must be called to the right is handed in here. */
 import { join } from 'node:path';
 import { accountOfSecret } from './channels/account.ts';
+import { channelSweeps, channelTasks } from './channels/jobs.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { channelScopes } from './channels/scope.ts';
 import { chatbotRoutes, classificationUses } from './chatbot/routes.ts';
@@ -219,8 +220,8 @@ async function serve(
     const started = await startJobs(
       ground,
       url,
-      [...dialogueTasks(gate), ...outreachTasks(gate, silence)],
-      [burySweep(), tidySweep(), ...dialogueSweeps, ...outreachSweeps()],
+      [...channelTasks, ...dialogueTasks(gate), ...outreachTasks(gate, silence)],
+      [burySweep(), tidySweep(), ...channelSweeps, ...dialogueSweeps, ...outreachSweeps()],
     );
     runner = started;
     endings.push(() => started.stop(STOP_SECONDS));

@@ -183,7 +183,6 @@ export const channelRefusals = {
     status: 409,
     sentence: 'The key belongs to the old vendor or account. Please enter the credentials again.',
   },
-  'channel.no_driver': { status: 409, sentence: 'Rapport cannot talk to {vendor} yet.' },
   'channel.hook_elsewhere': {
     status: 409,
     sentence: 'The vendor sends to another address ({address}). Repeat with replace=true to take it over.',

@@ -3,9 +3,9 @@
  * time within a dialogue; the claim is a transaction of its own, so no lock is held while the vendor thinks.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { apiKeyOf } from '../channels/account.ts';
+import { apiKeyOf, hookAddress } from '../channels/account.ts';
 import type { SendOutcome } from '../channels/driver.ts';
-import { callOf, driverOf } from '../channels/drivers.ts';
+import { callOf, driverOf, takeAccountTurn } from '../channels/drivers.ts';
 import { noteDeadKey, restChannel, stopFirstsOf } from '../channels/known.ts';
 import { bookSlot } from '../jobs/pace.ts';
 import { steadyLead } from '../leads/known.ts';
@@ -27,6 +27,7 @@ import {
   type Surroundings,
   surroundings,
 } from './store/dialogues.ts';
+import { askFateSoon } from './store/fates.ts';
 import { hasUnreadInbound, heldEchoOf, lockExtId } from './store/inbox.ts';
 import {
   cancelMessage,
@@ -68,8 +69,10 @@ export async function deliver(ground: Ground, gate: Gate, dialogueId: number): P
     const next = await peek(ground, dialogueId);
     if (!next) return;
     const { pace } = driverOf(next.vendor);
-    const wait = await bookSlot(ground, `send ${next.account_id}`, pace.everyMs, pace.burst);
-    if (wait > 0) await pause(wait);
+    if (pace.clock === 'real') {
+      const wait = await bookSlot(ground, `send ${next.account_id}`, pace.everyMs, pace.burst);
+      if (wait > 0) await pause(wait);
+    }
     const claimed = await claim(ground, gate, dialogueId);
     if (claimed === 'again') continue;
     if (!claimed) return;
@@ -93,7 +96,19 @@ async function peek(ground: Ground, dialogueId: number): Promise<Surroundings | 
   return (await hasDue(ground.reader, dialogueId)) ? surroundings(ground.reader, dialogueId) : null;
 }
 
+/** Another dialogue of the account was quicker: what the claim did is undone. */
+class NotItsTurn extends Error {}
+
 async function claim(ground: Ground, gate: Gate, dialogueId: number): Promise<Claimed | 'again' | null> {
+  try {
+    return await claimFirstDue(ground, gate, dialogueId);
+  } catch (error) {
+    if (error instanceof NotItsTurn) return null;
+    throw error;
+  }
+}
+
+async function claimFirstDue(ground: Ground, gate: Gate, dialogueId: number): Promise<Claimed | 'again' | null> {
   return ground.transact(async (tx) => {
     const dialogue = await lockDialogue(tx, dialogueId);
     if (!dialogue || (await isHeld(tx, dialogueId))) return null;
@@ -121,6 +136,8 @@ async function claim(ground: Ground, gate: Gate, dialogueId: number): Promise<Cl
     }
     const hold = await gate.check(tx, message, around.lead_id);
     if (hold !== null) return put(tx, message, hold);
+    // Last of all, so that whoever shares the account is held up for a moment only.
+    if (!(await takeAccountTurn(ground, tx, around))) throw new NotItsTurn();
     const claimed = await claimMessage(tx, message.id, ground.life, driverOf(around.vendor).keyWindowMs);
     await announce(tx, 'message', message.product_id, [message.id]);
     return { message: claimed, around };
@@ -141,7 +158,9 @@ async function put(tx: Tx, message: MessageRow, hold: Hold): Promise<'again'> {
 function restReason(around: Surroundings): string | null {
   if (!around.channel_active) return 'The channel is switched off';
   if (around.dead_reason !== null) return around.dead_reason;
-  return around.channel_rests ? (around.rest_reason ?? 'The channel rests') : null;
+  if (around.channel_rests) return around.rest_reason ?? 'The channel rests';
+  const { pace } = driverOf(around.vendor);
+  return around.account_waits && pace.clock === 'domain' ? pace.reason : null;
 }
 
 /** Why the bot may not send this now; these checks bind the bot, an operator's message passes them. */
@@ -164,6 +183,7 @@ async function send(ground: Ground, gate: Gate, { message, around, inherited = f
   const driver = driverOf(around.vendor);
   const apiKey = await apiKeyOf(ground, around.account_id);
   const call = callOf(ground, around.vendor, apiKey);
+  const callbackUrl = driver.askFate ? await hookAddress(ground, around.account_id) : null;
   const firstMs = ground.config.sendTimeoutSeconds * 1000;
   const repeatMs = Math.min(firstMs, REPEAT_TIMEOUT_MS);
   let timeoutMs = message.tries > 1 ? repeatMs : firstMs;
@@ -178,6 +198,7 @@ async function send(ground: Ground, gate: Gate, { message, around, inherited = f
       address: dialogue?.address ?? '',
       text: message.message,
       key: message.send_key,
+      callbackUrl,
       timeoutMs,
     });
     failpoint('send.afterVendorAnswer');
@@ -237,6 +258,8 @@ async function settle(ground: Ground, gate: Gate, { message, around, outcome, do
     switch (outcome.kind) {
       case 'accepted':
         await accept(tx, message, around, outcome.messageId, outcome.chatId);
+        if (driverOf(around.vendor).askFate && outcome.messageId !== null)
+          await askFateSoon(tx, message.id, ground.config.askVendorSeconds);
         await gate.settled(tx, message, around.lead_id, 'accepted');
         break;
       case 'unknown':

@@ -33,7 +33,11 @@ export interface Config {
   readonly sweepSeconds: number;
   /** Pause before the second try of a send that may pass, seconds; doubles, with jitter, up to 5 minutes. */
   readonly retryBaseSeconds: number;
-  readonly vendorUrls: { readonly wazzup24: string };
+  readonly vendorUrls: { readonly wazzup24: string; readonly chatpush: string };
+  /** Between two messages of one ChatPush account, seconds of the domain clock. */
+  readonly chatpushPaceSeconds: number;
+  /** How often a vendor is asked for its accounts' sessions, and first for what became of a message, seconds. */
+  readonly askVendorSeconds: number;
   readonly llmUrls: { readonly chatgpt: string; readonly gemini: string; readonly anthropic: string };
   /** Hosts besides https ones that model calls may go to. */
   readonly llmHosts: readonly string[];
@@ -140,7 +144,12 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     leaseSeconds: number(env, 'RAPPORT_LEASE_SECONDS', heartbeatSeconds * 4, 0.2, 600),
     sweepSeconds: number(env, 'RAPPORT_SWEEP_SECONDS', 1, 0.02, 10),
     retryBaseSeconds: number(env, 'RAPPORT_RETRY_BASE_SECONDS', 2, 0.01, 300),
-    vendorUrls: { wazzup24: url(env, 'RAPPORT_WAZZUP24_URL', 'https://api.wazzup24.com') },
+    vendorUrls: {
+      wazzup24: url(env, 'RAPPORT_WAZZUP24_URL', 'https://api.wazzup24.com'),
+      chatpush: url(env, 'RAPPORT_CHATPUSH_URL', 'https://api.chatpush.ru'),
+    },
+    chatpushPaceSeconds: number(env, 'RAPPORT_CHATPUSH_PACE_SECONDS', 60, 0, 3600),
+    askVendorSeconds: number(env, 'RAPPORT_ASK_VENDOR_SECONDS', 60, 0.1, 3600),
     llmUrls: {
       chatgpt: url(env, 'RAPPORT_CHATGPT_URL', 'https://api.openai.com/v1'),
       gemini: url(env, 'RAPPORT_GEMINI_URL', 'https://generativelanguage.googleapis.com/v1beta'),

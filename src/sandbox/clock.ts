@@ -61,6 +61,11 @@ export async function nextDue(ground: Clockwork, target: string): Promise<string
     `select min(at) as at from (
        select min(scheduled_at) as at from messages where status = 'scheduled' and scheduled_at > domain_now() and scheduled_at < $1
        union all
+       select min(a.next_send_at) from vendor_accounts a
+        where a.next_send_at > domain_now() and a.next_send_at < $1
+          and exists (select 1 from messages m join channels c on c.id = m.channel_id
+                       where c.account_id = a.id and m.status = 'scheduled' and m.scheduled_at <= a.next_send_at)
+       union all
        select min(turn_due_at) from dialogues where turn_due_at > domain_now() and turn_due_at < $1
        union all
        select min(next_at) from outreach where next_at > domain_now() and next_at < $1
@@ -99,7 +104,8 @@ export async function settle(ground: Clockwork, control: ControlClient, lookMs =
       select exists (select 1 from messages where status = 'sending')
           or exists (select 1 from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
                       where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
-                        and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null)
+                        and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null
+                        and (a.next_send_at is null or a.next_send_at <= domain_now()))
           or exists (select 1 from dialogues where turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp()))
           or exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
           or exists (select 1 from outreach_products where next_at <= domain_now() or replan or held_by is not null)

@@ -263,6 +263,16 @@ export async function messageOfExtId(tx: Tx, accountId: number, extId: string): 
   return rows[0] ?? null;
 }
 
+/** A message whose vendor id we do not know, by the key that we gave it, locked. */
+export async function messageOfSendKey(tx: Tx, accountId: number, key: string): Promise<MessageRow | null> {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key)) return null;
+  const { rows } = await sql<MessageRow>`
+    select m.* from messages m join channels c on c.id = m.channel_id
+     where m.send_key = ${key}::uuid and m.ext_id is null and m.status in ('sending', 'unconfirmed')
+       and c.account_id = ${accountId} for update of m`.execute(tx);
+  return rows[0] ?? null;
+}
+
 /** A message of ours whose vendor id we never learned, with this text in this dialogue: perhaps this very one. */
 export async function ourNamelessMessage(tx: Tx, dialogueId: number, text: string): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`
@@ -288,16 +298,21 @@ export async function history(
   return rows;
 }
 
+/** Of an account whose pace is a matter of minutes so many dialogues are called: one goes, the others may be held. */
+const ABREAST = 20;
+
 /** Dialogues with a message that is due and may leave: the oldest of each account first, so that none stands before all others. */
 export async function dueDialogues(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ dialogue_id: number }>`
     select dialogue_id from (
-      select m.dialogue_id, min(m.scheduled_at) as due,
+      select m.dialogue_id, min(m.scheduled_at) as due, a.next_send_at,
              row_number() over (partition by c.account_id order by min(m.scheduled_at)) as place
         from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
        where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
          and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null
-       group by c.account_id, m.dialogue_id) waiting
+         and (a.next_send_at is null or a.next_send_at <= domain_now())
+       group by c.account_id, m.dialogue_id, a.next_send_at) waiting
+     where next_send_at is null or place <= ${ABREAST}
      order by place, due limit ${limit}`.execute(reader);
   return rows.map((row) => row.dialogue_id);
 }
