@@ -1,6 +1,12 @@
 /** What becomes of a stored hook item: a message in a dialogue and a turn for the bot, a status, a channel's state. */
 import { ASK_AGAIN, type HookItem } from '../channels/driver.ts';
-import { askSessionsAgain, type ChannelRow, noteChannelState, productOfInbound, readChannel } from '../channels/known.ts';
+import {
+  askSessionsAgain,
+  type ChannelRow,
+  noteChannelState,
+  productOfInbound,
+  readChannel,
+} from '../channels/known.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { changeStage, deactivate } from '../leads/changeStage.ts';
 import { createLeadWithContact, holdLead } from '../leads/known.ts';

@@ -134,7 +134,19 @@ function* deliveredBodies({ journal }: Facts): Generator<Record<string, unknown[
       .filter((entry) => entry.status === 200)
       .flatMap((entry) => entry.hookIds),
   );
-  for (const hook of of(journal, 'hook_queued')) if (delivered.has(hook.hookId)) yield hook.body;
+  for (const hook of of(journal, 'hook_queued')) if (delivered.has(hook.hookId)) yield listsOf(hook.body);
+}
+
+/** What a hook of Wazzup24 holds; one of ChatPush holds no lists. */
+function listsOf(body: Record<string, unknown>): Record<string, unknown[]> {
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([name, items]) => (Array.isArray(items) ? [[name, items]] : [])),
+  );
+}
+
+/** The id under which an inbound message is stored: ChatPush's Telegram numbers stand within their chat. */
+function extIdOf({ vendor, channelId, chatId, messageId }: EntryOf<'inbound'>): string {
+  return vendor === 'chatpush' && !channelId.endsWith(':whatsapp') ? `${chatId}/${messageId}` : messageId;
 }
 
 const words = (item: unknown): Record<string, unknown> =>
@@ -146,8 +158,8 @@ function lost(facts: Facts): string[] {
   const stored = new Map(facts.messages.filter((one) => one.side === 'user').map((one) => [one.ext_id, one]));
   const known = new Map(facts.inbox.filter((one) => one.kind === 'message').map((one) => [one.ext_id, one]));
   for (const entry of of(facts.journal, 'inbound')) {
-    const row = stored.get(entry.messageId);
-    const item = known.get(entry.messageId);
+    const row = stored.get(extIdOf(entry));
+    const item = known.get(extIdOf(entry));
     if (!item) broken.push(`1: "${entry.text}" of ${entry.address} was never taken in`);
     else if (item.state !== 'done') broken.push(`1: "${entry.text}" of ${entry.address} is still ${item.state}`);
     else if (!row && item.note?.startsWith('message ')) broken.push(`1: "${entry.text}" is settled but has no row`);

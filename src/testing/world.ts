@@ -86,7 +86,14 @@ export interface World {
   stranger(): Client;
   lead(
     name: string,
-    options?: { messenger?: 'whatsapp' | 'telegram'; productId?: number; stage?: string; dialogue?: boolean },
+    options?: {
+      messenger?: 'whatsapp' | 'telegram';
+      /** Instead of the world's own channel of the messenger. */
+      channel?: { readonly id: number; readonly ref: string };
+      productId?: number;
+      stage?: string;
+      dialogue?: boolean;
+    },
   ): Promise<Person>;
   /** Waits until nothing is due, in hand or on its way. */
   drain(withinMs?: number): Promise<void>;
@@ -113,6 +120,7 @@ const QUICK = {
   RAPPORT_ECHO_HOLD_SECONDS: '0.3',
   RAPPORT_HEARTBEAT_SECONDS: '0.3',
   RAPPORT_RETRY_BASE_SECONDS: '0.05',
+  RAPPORT_CHATPUSH_PACE_SECONDS: '0.05',
   RAPPORT_STRICT_REPLIES: 'on',
   RAPPORT_LOG_LEVEL: 'warn',
 };
@@ -213,9 +221,17 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       if (response.status !== 200) throw new Error(`Cannot sign in: ${response.status} ${await response.text()}`);
       return clientOf((response.headers.get('set-cookie') ?? '').split(';')[0] ?? '');
     },
-    async lead(name, { messenger = 'whatsapp', productId = made.productId, stage = 'started', dialogue = true } = {}) {
+    async lead(
+      name,
+      {
+        messenger = 'whatsapp',
+        channel = made[messenger],
+        productId = made.productId,
+        stage = 'started',
+        dialogue = true,
+      } = {},
+    ) {
       const address = `7900${String(1_000_000 + ++people)}`;
-      const channel = made[messenger];
       const { rows: leads } = await pool.query<{ id: string }>(
         'insert into leads (product_id, name, stage) values ($1, $2, $3) returning id',
         [productId, name, stage],

@@ -89,6 +89,7 @@ export function becameOfWord(word: string): Became | null {
 
 /** Who has to act when a call is refused: the vendor names the fields that are wrong. */
 export function aboutOfFields(fields: readonly string[]): RefusalAbout {
-  if (fields.some((field) => ['phone', 'username', 'tdlib_user_id', 'whatsapp_lid'].includes(field))) return 'recipient';
+  if (fields.some((field) => ['phone', 'username', 'tdlib_user_id', 'whatsapp_lid'].includes(field)))
+    return 'recipient';
   return fields.includes('dispatch_routing') ? 'channel' : 'message';
 }

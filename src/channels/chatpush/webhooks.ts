@@ -14,9 +14,7 @@ const TYPES = [
 ];
 
 const list = z.object({
-  webhooks: z.array(
-    z.object({ id: z.coerce.string(), url: z.string(), types: z.array(z.string()).catch([]) }),
-  ),
+  webhooks: z.array(z.object({ id: z.coerce.string(), url: z.string(), types: z.array(z.string()).catch([]) })),
 });
 
 async function standing(vendor: VendorCall): Promise<z.output<typeof list>['webhooks']> {

@@ -5,6 +5,8 @@ import {
   type AccountInput,
   accountViewSchema,
   type ChannelState,
+  type ChatpushInput,
+  chatpushViewSchema,
   clockSchema,
   type Fault,
   faultSchema,
@@ -133,6 +135,11 @@ export function controlClient(url: string, token: string) {
       call('PUT', `/wazzup24/accounts/${encodeURIComponent(key)}`, accountViewSchema, account),
     changeChannel: (channelId: string, change: ChannelState) =>
       call('PUT', `/wazzup24/channels/${encodeURIComponent(channelId)}/state`, okSchema, change),
+
+    chatpushAccounts: () => call('GET', '/chatpush/accounts', z.array(chatpushViewSchema)),
+    /** Makes the account of a token, or changes its sessions; its webhooks stay. */
+    putChatpush: (token: string, account: ChatpushInput) =>
+      call('PUT', `/chatpush/accounts/${encodeURIComponent(token)}`, chatpushViewSchema, account),
 
     phones: () => call('GET', '/phones', z.array(phoneSchema)),
     /** What the lead sees, oldest first; empty for an address nobody wrote to. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   accountSchema,
   channelStateSchema,
+  chatpushAccountSchema,
   contentKinds,
   faultSchema,
   modelVendors,
@@ -14,7 +15,7 @@ const base = { seq: z.number().int(), at: z.string(), real: z.number() };
 
 const sent = {
   ...base,
-  vendor: z.literal('wazzup24'),
+  vendor: z.enum(['wazzup24', 'chatpush']),
   account: z.string(),
   channelId: z.string(),
   chatType: z.string(),
@@ -25,12 +26,13 @@ const sent = {
   contentUri: z.string().optional(),
   messageId: z.string(),
   crmMessageId: z.string().optional(),
+  callbackUrl: z.string().optional(),
   quotedMessageId: z.string().optional(),
 };
 
 const phoneSide = {
   ...base,
-  vendor: z.literal('wazzup24'),
+  vendor: z.enum(['wazzup24', 'chatpush']),
   account: z.string(),
   channelId: z.string(),
   chatType: z.string(),
@@ -53,7 +55,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('refused'),
     ...base,
-    vendor: z.enum(['wazzup24', ...modelVendors]),
+    vendor: z.enum(['wazzup24', 'chatpush', ...modelVendors]),
     account: z.string(),
     route: z.string(),
     status: z.number().int(),
@@ -75,6 +77,15 @@ export const entrySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('deleted'), ...base, messageId: z.string() }),
   z.object({ kind: z.literal('phone'), ...base, address: z.string(), name: z.string() }),
   z.object({ kind: z.literal('account'), ...base, key: z.string(), account: accountSchema }),
+  z.object({ kind: z.literal('chatpush_account'), ...base, token: z.string(), account: chatpushAccountSchema }),
+  /** Null: it is taken away. */
+  z.object({
+    kind: z.literal('chatpush_webhook'),
+    ...base,
+    token: z.string(),
+    id: z.int(),
+    webhook: z.object({ url: z.string(), types: z.array(z.string()) }).nullable(),
+  }),
   z.object({
     kind: z.literal('channel_state'),
     ...base,
@@ -96,7 +107,10 @@ export const entrySchema = z.discriminatedUnion('kind', [
     hookId: z.string(),
     account: z.string(),
     lane: z.string(),
-    body: z.record(z.string(), z.array(z.unknown())),
+    body: z.record(z.string(), z.unknown()),
+    /** Where to, when it is not the account's one address, and how often it is tried again. */
+    url: z.string().optional(),
+    retries: z.number().int().optional(),
     copyOf: z.string().optional(),
   }),
   /** One attempt to deliver; `status` is null when no answer came. */

@@ -6,6 +6,7 @@ import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { ZodError } from 'zod';
 import { anthropicRoutes } from './anthropic/routes.ts';
 import { bearer } from './bearer.ts';
+import { chatpushRoutes } from './chatpush/routes.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { geminiRoutes } from './gemini/routes.ts';
 import { type Holder, lockDirectory, readHolder, writeHolder } from './holder.ts';
@@ -60,6 +61,9 @@ async function serve(dir: string, wantedPort: number, release: () => void): Prom
       done(null, undefined);
     }
   });
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+    done(null, new URLSearchParams(body.toString()));
+  });
   errors(app);
   app.get('/health', async () => ({ ok: true }));
   await app.register(async (control) => {
@@ -67,6 +71,7 @@ async function serve(dir: string, wantedPort: number, release: () => void): Prom
     controlRoutes(control, world, identity, () => void stop());
   });
   wazzup24Routes(app, world);
+  chatpushRoutes(app, world);
   openaiRoutes(app, world);
   anthropicRoutes(app, world);
   geminiRoutes(app, world);
