@@ -53,6 +53,8 @@ async function byKey(tx: Tx, row: InboxRow, item: HookItem): Promise<MessageRow 
   await dropDoppelganger(tx, message.channel_id, row.ext_id, message.id);
   await updateMessage(tx, message.id, { ext_id: row.ext_id });
   await askFateSoon(tx, message.id, ASK_SECONDS);
+  // What came before under the vendor's id alone.
+  await applyHeld(tx, row.account_id, message, row.ext_id);
   return message;
 }
 

@@ -7,6 +7,7 @@
 import type pg from 'pg';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
 import type { Entry, EntryOf } from '../sandbox/emulators/entries.ts';
+import { listsOfChatpush } from './chatpushHooks.ts';
 
 export interface Stage {
   readonly control: ControlClient;
@@ -137,15 +138,16 @@ function* deliveredBodies({ journal }: Facts): Generator<Record<string, unknown[
   for (const hook of of(journal, 'hook_queued')) if (delivered.has(hook.hookId)) yield listsOf(hook.body);
 }
 
-/** What a hook of Wazzup24 holds; one of ChatPush holds no lists. */
+/** What a hook holds, whichever vendor's. */
 function listsOf(body: Record<string, unknown>): Record<string, unknown[]> {
+  if ('payload' in body || 'delivery' in body) return listsOfChatpush(body);
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, items]) => (Array.isArray(items) ? [[name, items]] : [])),
   );
 }
 
 /** The id under which an inbound message is stored: ChatPush's Telegram numbers stand within their chat. */
-function extIdOf({ vendor, channelId, chatId, messageId }: EntryOf<'inbound'>): string {
+function extIdOf({ vendor, channelId, chatId, messageId }: EntryOf<'inbound' | 'typed'>): string {
   return vendor === 'chatpush' && !channelId.endsWith(':whatsapp') ? `${chatId}/${messageId}` : messageId;
 }
 
@@ -279,10 +281,10 @@ function echoes(facts: Facts): string[] {
   for (const body of deliveredBodies(facts))
     for (const item of body['messages'] ?? []) told.add(words(item)['messageId']);
   for (const entry of of(facts.journal, 'typed')) {
-    if (!told.has(entry.messageId)) continue;
+    if (!told.has(extIdOf(entry))) continue;
     const dialogue = facts.dialogues.find((one) => one.channel_ref === entry.channelId && one.chat_id === entry.chatId);
     if (!dialogue) continue;
-    if (byExt.get(entry.messageId)?.author !== 'phone')
+    if (byExt.get(extIdOf(entry))?.author !== 'phone')
       broken.push(`6: "${entry.text}", typed at the phone, is not in dialogue ${dialogue.id}`);
     if (dialogue.owner === 'bot' && dialogue.owner_since === null)
       broken.push(`6: a human typed in dialogue ${dialogue.id} and the bot still owns it`);
@@ -302,6 +304,8 @@ function statuses(facts: Facts): string[] {
       told.set(item['messageId'], (told.get(item['messageId']) ?? new Set()).add(item['status']));
     }
   }
+  for (const { messageId, status } of of(facts.journal, 'fate_told'))
+    told.set(messageId, (told.get(messageId) ?? new Set()).add(status));
   for (const one of facts.messages) {
     if (one.ext_id === null || one.side !== 'bot' || one.author === 'phone') continue;
     const heard = told.get(one.ext_id) ?? new Set();
@@ -336,7 +340,7 @@ function hooks(facts: Facts): string[] {
         broken.push(`8: message ${String(item['messageId'])} got 200 and is not stored`);
     }
   }
-  const happened = new Set(of(facts.journal, 'inbound').map((entry) => entry.messageId));
+  const happened = new Set(of(facts.journal, 'inbound').map(extIdOf));
   const seen = new Set<string>();
   for (const one of facts.messages.filter((message) => message.side === 'user')) {
     if (one.ext_id === null || !happened.has(one.ext_id)) broken.push(`8: message ${one.id} was never written`);

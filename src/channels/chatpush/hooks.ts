@@ -181,10 +181,13 @@ function messageItem(
   };
 }
 
-/** Seconds since 1970; null when it is no time that a message can have. */
+/**
+ * Seconds since 1970; null when it is no time that a message can have. The vendor cuts fractions off: taken as the end of
+ * its second, a quick answer does not come to stand before what it answers.
+ */
 function instantOf(at: number | null | undefined): string | null {
   if (at === null || at === undefined || at > 4_102_444_800) return null;
-  return new Date(at * 1000).toISOString();
+  return new Date(Math.floor(at) * 1000 + 999).toISOString();
 }
 
 const digitsOf = (given: string | null | undefined): string | null => given?.replace(/\D/g, '') || null;

@@ -73,6 +73,8 @@ export const entrySchema = z.discriminatedUnion('kind', [
     status: z.enum(['sent', 'delivered', 'read', 'error']),
     code: z.string().optional(),
   }),
+  /** Our customer asked what became of a message. */
+  z.object({ kind: z.literal('fate_told'), ...base, messageId: z.string(), status: z.string() }),
   z.object({ kind: z.literal('edited'), ...base, messageId: z.string(), text: z.string() }),
   z.object({ kind: z.literal('deleted'), ...base, messageId: z.string() }),
   z.object({ kind: z.literal('phone'), ...base, address: z.string(), name: z.string() }),

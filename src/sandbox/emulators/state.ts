@@ -167,6 +167,7 @@ export function apply(state: State, entry: Entry): void {
       state.clockOffset = entry.offset;
       return;
     case 'refused':
+    case 'fate_told':
     case 'completion':
       return;
     default:

@@ -27,6 +27,8 @@ export function chatpushRoutes(app: FastifyInstance, world: World): void {
     if (account === undefined) return reply;
     const message = state.messages.get(idParams.parse(request.params).id)?.message;
     if (message === undefined || message.account !== account.token) return missing(reply, account, 'fate');
+    const status = message.status === 'accepted' ? 'sent' : message.status;
+    world.journal.append({ kind: 'fate_told', messageId: message.messageId, status });
     return { meta: success, delivery: fateView(message) };
   });
 
