@@ -15,9 +15,6 @@ export function driverOf(vendor: ChannelVendor): Driver {
 /** The vendors whose accounts' sessions are asked for. */
 export const askedVendors: readonly ChannelVendor[] = channelVendors.filter((one) => drivers[one].asksSessions);
 
-/** The vendors that have to be asked what became of a message. */
-export const fateVendors: readonly ChannelVendor[] = channelVendors.filter((one) => drivers[one].askFate !== undefined);
-
 /** How calls to a vendor's account are made. */
 export function callOf(ground: Ground, vendor: ChannelVendor, apiKey: string): VendorCall {
   return { outbound: ground.outbound, baseUrl: ground.config.vendorUrls[vendor], apiKey };

@@ -2,8 +2,8 @@
 import type { Ground } from '../platform/ground.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { apiKeyOf, hookAddress } from './account.ts';
-import { channelRefusals } from './contract.ts';
 import { askingVendor } from './askVendor.ts';
+import { channelRefusals } from './contract.ts';
 import { callOf, driverOf } from './drivers.ts';
 import { findChannel, markHookRegistered, setChannelState } from './store.ts';
 

@@ -10,6 +10,7 @@ import { isMasked } from '../platform/seal.ts';
 import { accountOfKey, apiKeyOf } from './account.ts';
 import { type Channel, channelRefusals, channels, registerHook, resumeFirstMessages } from './contract.ts';
 import { linkRoutes } from './linkRoutes.ts';
+import { pairingRoutes } from './pairingRoutes.ts';
 import { registerChannelHook } from './registerHook.ts';
 import { CHANNEL_WITHIN } from './scope.ts';
 import { countLinks, findChannel, findChannelByRef, resumeFirsts } from './store.ts';
@@ -116,6 +117,7 @@ export function channelRoutes(ground: Ground): Route[] {
       if (!channel) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
       return ok(200, shown(channel, caller));
     }),
+    ...pairingRoutes(ground),
     ...linkRoutes(ground),
   ];
 }

@@ -8,16 +8,14 @@ import type { SendOutcome } from '../channels/driver.ts';
 import { callOf, driverOf, takeAccountTurn } from '../channels/drivers.ts';
 import { noteDeadKey, restChannel, stopFirstsOf } from '../channels/known.ts';
 import { bookSlot } from '../jobs/pace.ts';
-import { steadyLead } from '../leads/known.ts';
-import { isSilenced } from '../leads/lead.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
-import { readProduct } from '../products/product.ts';
 import type { Gate, Hold } from './gate.ts';
 import { insist } from './insist.ts';
 import { previewOf } from './message.ts';
+import { botObstacle, restReason } from './obstacles.ts';
 import { applyHeld } from './statuses.ts';
 import {
   findDialogue,
@@ -48,7 +46,7 @@ import {
   statusOf,
   updateMessage,
 } from './store/messages.ts';
-import type { DialogueRow, MessageRow } from './store/tables.ts';
+import type { MessageRow } from './store/tables.ts';
 
 /** A repeat must reach the vendor while the key's window, cut by ten seconds, still covers it. */
 const REPEAT_TIMEOUT_MS = 8000;
@@ -153,29 +151,6 @@ async function put(tx: Tx, message: MessageRow, hold: Hold): Promise<'again'> {
   }
   await announce(tx, 'message', message.product_id, await moveMessage(tx, message, hold.until, hold.reason));
   return 'again';
-}
-
-function restReason(around: Surroundings): string | null {
-  if (!around.channel_active) return 'The channel is switched off';
-  if (around.dead_reason !== null) return around.dead_reason;
-  if (around.channel_rests) return around.rest_reason ?? 'The channel rests';
-  const { pace } = driverOf(around.vendor);
-  return around.account_waits && pace.clock === 'domain' ? pace.reason : null;
-}
-
-/** Why the bot may not send this now; these checks bind the bot, an operator's message passes them. */
-async function botObstacle(tx: Tx, dialogue: DialogueRow, message: MessageRow, leadId: number): Promise<string | null> {
-  if (dialogue.owner !== 'bot') return `A human took over (${dialogue.owner_reason ?? 'by hand'})`;
-  // Held, so that a deactivation or stage change either is seen here or comes after the claim.
-  const lead = await steadyLead(tx, leadId);
-  if (!lead?.is_active)
-    return lead?.recognized_deactivation_request ? 'The lead asked to be left alone' : 'The lead is deactivated';
-  if (isSilenced(lead.stage)) return `The lead is in stage ${lead.stage}`;
-  const product = await readProduct(tx, dialogue.product_id);
-  if (!product?.is_active) return 'The product is switched off';
-  if (message.debounce_guard && message.turn !== null && message.turn !== dialogue.turn)
-    return 'The lead wrote again before it left';
-  return null;
 }
 
 /** Calls the vendor and settles; an unknown outcome is repeated under the same key while the vendor's window is open. */

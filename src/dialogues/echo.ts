@@ -11,8 +11,8 @@ import { announce } from '../platform/live.ts';
 import { previewOf, shownText } from './message.ts';
 import { handOver } from './ownership.ts';
 import { ASK_SECONDS, applyHeld, learnChatOf, receiveStatus } from './statuses.ts';
-import { askFateSoon } from './store/fates.ts';
 import { dialogueOfChat, learnChatId, noteOutbound } from './store/dialogues.ts';
+import { askFateSoon } from './store/fates.ts';
 import { holdItem, settleItem } from './store/inbox.ts';
 import {
   climbStatus,

@@ -4,9 +4,9 @@ import { restChannel, stopFirstsOf } from '../channels/known.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { learnChatId } from './store/dialogues.ts';
-import { askFateSoon } from './store/fates.ts';
+import { askFateSoon, messageOfSendKey } from './store/fates.ts';
 import { heldFor, holdItem, settleItem } from './store/inbox.ts';
-import { climbStatus, dropDoppelganger, messageOfExtId, messageOfSendKey, updateMessage } from './store/messages.ts';
+import { climbStatus, dropDoppelganger, messageOfExtId, updateMessage } from './store/messages.ts';
 import type { InboxRow, MessageRow } from './store/tables.ts';
 
 /** How long, as after a refusal. */

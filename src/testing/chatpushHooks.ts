@@ -4,6 +4,14 @@
  */
 type Words = Record<string, unknown>;
 
+/** The messages and statuses of a hook, whichever vendor's. */
+export function listsOf(body: Record<string, unknown>): Record<string, unknown[]> {
+  if ('payload' in body || 'delivery' in body) return listsOfChatpush(body);
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([name, items]) => (Array.isArray(items) ? [[name, items]] : [])),
+  );
+}
+
 const words = (item: unknown): Words =>
   typeof item === 'object' && item !== null ? Object.fromEntries(Object.entries(item)) : {};
 
@@ -20,8 +28,7 @@ const STATUS: Readonly<Record<string, string>> = {
 
 const statusOf = (given: unknown): string => STATUS[String(given)] ?? 'error';
 
-/** The messages and statuses of a body; a body of another vendor has neither. */
-export function listsOfChatpush(body: Words): Record<string, unknown[]> {
+function listsOfChatpush(body: Words): Record<string, unknown[]> {
   const delivery = words(body['delivery']);
   if ('id' in delivery) {
     const status = statusOf(words(delivery['status'])['status_id']);

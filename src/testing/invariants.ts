@@ -7,7 +7,7 @@
 import type pg from 'pg';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
 import type { Entry, EntryOf } from '../sandbox/emulators/entries.ts';
-import { listsOfChatpush } from './chatpushHooks.ts';
+import { listsOf } from './chatpushHooks.ts';
 
 export interface Stage {
   readonly control: ControlClient;
@@ -136,14 +136,6 @@ function* deliveredBodies({ journal }: Facts): Generator<Record<string, unknown[
       .flatMap((entry) => entry.hookIds),
   );
   for (const hook of of(journal, 'hook_queued')) if (delivered.has(hook.hookId)) yield listsOf(hook.body);
-}
-
-/** What a hook holds, whichever vendor's. */
-function listsOf(body: Record<string, unknown>): Record<string, unknown[]> {
-  if ('payload' in body || 'delivery' in body) return listsOfChatpush(body);
-  return Object.fromEntries(
-    Object.entries(body).flatMap(([name, items]) => (Array.isArray(items) ? [[name, items]] : [])),
-  );
 }
 
 /** The id under which an inbound message is stored: ChatPush's Telegram numbers stand within their chat. */

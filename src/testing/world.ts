@@ -221,16 +221,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       if (response.status !== 200) throw new Error(`Cannot sign in: ${response.status} ${await response.text()}`);
       return clientOf((response.headers.get('set-cookie') ?? '').split(';')[0] ?? '');
     },
-    async lead(
-      name,
-      {
-        messenger = 'whatsapp',
-        channel = made[messenger],
-        productId = made.productId,
-        stage = 'started',
-        dialogue = true,
-      } = {},
-    ) {
+    async lead(name, options = {}) {
+      const { messenger = 'whatsapp', productId = made.productId, stage = 'started', dialogue = true } = options;
+      const channel = options.channel ?? made[messenger];
       const address = `7900${String(1_000_000 + ++people)}`;
       const { rows: leads } = await pool.query<{ id: string }>(
         'insert into leads (product_id, name, stage) values ($1, $2, $3) returning id',

@@ -10,8 +10,8 @@ import type { Driver, Fate, SendOutcome } from '../driver.ts';
 import { readChannels } from './account.ts';
 import { aboutOfFields, becameOf } from './codes.ts';
 import { fateOf, parseHook } from './hooks.ts';
-import { call, failureOf, formOf, mustSucceed, parseJson, routingOf } from './wire.ts';
 import { readHookAddress, registerHook } from './webhooks.ts';
+import { call, failureOf, formOf, mustSucceed, parseJson, routingOf } from './wire.ts';
 
 const TEXT_LIMIT = 3500;
 

@@ -1,7 +1,8 @@
-/** Messages whose vendor has to be asked what became of them. All on the real clock. */
+/** Messages of which the vendor has not told what became: asked about by their id, found by our key. On the real clock. */
 import { sql } from 'kysely';
 import type { ChannelVendor } from '../../channels/contract.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
+import type { MessageRow } from './tables.ts';
 
 /** Asked for so long: who has not read by then is not waited for. */
 const HOURS = 48;
@@ -48,4 +49,14 @@ export async function takeToAsk(reader: Reader, accountId: number, seconds: numb
         order by n.status_due_at limit ${AT_ONCE} for update of n skip locked)
      returning m.id, m.ext_id, m.status_due_at as due, m.status`.execute(reader);
   return rows.flatMap((row) => (row.due !== null && row.ext_id !== null ? [{ id: row.id, extId: row.ext_id }] : []));
+}
+
+/** A message whose vendor id we do not know, by the key that we gave it, locked. */
+export async function messageOfSendKey(tx: Tx, accountId: number, key: string): Promise<MessageRow | null> {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key)) return null;
+  const { rows } = await sql<MessageRow>`
+    select m.* from messages m join channels c on c.id = m.channel_id
+     where m.send_key = ${key}::uuid and m.ext_id is null and m.status in ('sending', 'unconfirmed')
+       and c.account_id = ${accountId} for update of m`.execute(tx);
+  return rows[0] ?? null;
 }

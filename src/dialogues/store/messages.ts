@@ -263,16 +263,6 @@ export async function messageOfExtId(tx: Tx, accountId: number, extId: string): 
   return rows[0] ?? null;
 }
 
-/** A message whose vendor id we do not know, by the key that we gave it, locked. */
-export async function messageOfSendKey(tx: Tx, accountId: number, key: string): Promise<MessageRow | null> {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key)) return null;
-  const { rows } = await sql<MessageRow>`
-    select m.* from messages m join channels c on c.id = m.channel_id
-     where m.send_key = ${key}::uuid and m.ext_id is null and m.status in ('sending', 'unconfirmed')
-       and c.account_id = ${accountId} for update of m`.execute(tx);
-  return rows[0] ?? null;
-}
-
 /** A message of ours whose vendor id we never learned, with this text in this dialogue: perhaps this very one. */
 export async function ourNamelessMessage(tx: Tx, dialogueId: number, text: string): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`

@@ -5,8 +5,8 @@ import { IMPORT_KEY, sampleOf, sendSample, title } from '../../testing/samples.t
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
 
-/** What ends the session, and what needs a vendor's key: each has a test of its own. */
-const ELSEWHERE = ['POST /v1/auth/logout', 'POST /v1/llm/generate'];
+/** What ends the session, what needs a vendor's key, and what no vendor has: each has a test of its own. */
+const ELSEWHERE = ['POST /v1/auth/logout', 'POST /v1/llm/generate', 'GET /v1/channels/{id}/pairing-link'];
 
 let world: World;
 let endpoints: readonly Endpoint[];

@@ -1,12 +1,11 @@
 /** The typed client of the emulators' control API; every reply is parsed before it is given out. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { type ChatpushInput, chatpushViewSchema } from './chatpush/contract.ts';
 import {
   type AccountInput,
   accountViewSchema,
   type ChannelState,
-  type ChatpushInput,
-  chatpushViewSchema,
   clockSchema,
   type Fault,
   faultSchema,

@@ -2,11 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { normaliseAddress } from './addresses.ts';
+import { chatpushAccountSchema } from './chatpush/contract.ts';
 import { chatpushAccount } from './chatpush/tell.ts';
 import {
   accountSchema,
   channelStateSchema,
-  chatpushAccountSchema,
   faultSchema,
   knownPhoneSchema,
   noticeSchema,

@@ -1,9 +1,9 @@
 /** The journal's entries: everything that changes the emulators' state, and what they were asked and answered. */
 import { z } from 'zod';
+import { chatpushAccountSchema } from './chatpush/contract.ts';
 import {
   accountSchema,
   channelStateSchema,
-  chatpushAccountSchema,
   contentKinds,
   faultSchema,
   modelVendors,

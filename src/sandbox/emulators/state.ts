@@ -1,9 +1,9 @@
 /** What the emulators know, folded from the journal's entries; nothing else changes it. */
 import { isBot, isOpaque, opaqueChatId } from './addresses.ts';
+import { type ChatpushView } from './chatpush/contract.ts';
 import {
   type AccountView,
   type Channel,
-  type ChatpushView,
   defaultSettings,
   type Fault,
   type PhoneMessage,

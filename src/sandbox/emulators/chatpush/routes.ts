@@ -2,9 +2,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { bearer } from '../bearer.ts';
-import type { ChatpushView, Fault, FaultKind, PhoneMessage } from '../contract.ts';
+import type { Fault, FaultKind, PhoneMessage } from '../contract.ts';
 import type { Occasion } from '../faults.ts';
 import type { World } from '../world.ts';
+import type { ChatpushView } from './contract.ts';
 import { paramsOf } from './params.ts';
 import { checkSend, deliver, earlierOf, type Wrong } from './send.ts';
 import { statusIdOf } from './tell.ts';

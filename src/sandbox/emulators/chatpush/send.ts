@@ -1,9 +1,10 @@
 /** What `POST /delivery` accepts and refuses (fact sheet, section 4). */
 import { chatIdFor, isDigits, normaliseAddress, personChatType } from '../addresses.ts';
-import type { Channel, ChatpushView, Fault, PhoneMessage } from '../contract.ts';
+import type { Channel, Fault, PhoneMessage } from '../contract.ts';
 import type { EntryDraft } from '../entries.ts';
 import { mayWrite, type State } from '../state.ts';
 import type { World } from '../world.ts';
+import type { ChatpushView } from './contract.ts';
 import type { Params } from './params.ts';
 import { chatpushMessage } from './tell.ts';
 

@@ -3,12 +3,13 @@ import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
 import { isDigits } from '../addresses.ts';
 import type { DomainClock } from '../clock.ts';
-import type { Channel, ChatpushView, chatpushAccountSchema, PhoneMessage } from '../contract.ts';
+import type { Channel, PhoneMessage } from '../contract.ts';
 import type { EntryDraft } from '../entries.ts';
 import type { Faults } from '../faults.ts';
 import type { State } from '../state.ts';
 import type { Hooks } from '../wazzup24/hooks.ts';
 import type { World } from '../world.ts';
+import type { ChatpushView, chatpushAccountSchema } from './contract.ts';
 
 /** So often a callback is tried again, as the vendor says. */
 const CALLBACK_RETRIES = 10;

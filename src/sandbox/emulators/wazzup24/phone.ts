@@ -1,11 +1,11 @@
 /** What happens at the phones: the lead writes, a person answers at the business phone, messages are edited. */
 import { randomUUID } from 'node:crypto';
 import { chatIdFor, groupChatType, isDigits, isOpaque, normaliseAddress, personChatType } from '../addresses.ts';
+import { chatpushMessage, messageIdAtChatpush } from '../chatpush/tell.ts';
 import type { Channel, ChannelState, Notice, Phone, PhoneMessage, Receipt, Typed, Write } from '../contract.ts';
 import type { EntryDraft, EntryOf } from '../entries.ts';
 import { climbs } from '../state.ts';
 import type { World } from '../world.ts';
-import { chatpushMessage, messageIdAtChatpush } from '../chatpush/tell.ts';
 import { inboundItem, outgoingItem } from './items.ts';
 
 /** A sentence for whoever holds the switches; answered as 409. */

@@ -1,10 +1,11 @@
 /** What becomes of a sent message: sent, delivered, read or error, each after its pause and told by a hook. */
+
+import { chatpushStatus } from '../chatpush/tell.ts';
 import type { DomainClock, Timers } from '../clock.ts';
 import type { Fault, PhoneMessage } from '../contract.ts';
 import type { EntryDraft } from '../entries.ts';
 import type { Faults } from '../faults.ts';
 import type { Journal } from '../journal.ts';
-import { chatpushStatus } from '../chatpush/tell.ts';
 import { climbs, type State } from '../state.ts';
 import type { Hooks } from './hooks.ts';
 
