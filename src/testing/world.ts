@@ -325,7 +325,7 @@ const BUSY = `
          (select count(*) from messages where status = 'sending') as sending,
          (select count(*) from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
            where m.status = 'scheduled' and m.scheduled_at <= domain_now() + interval '1 minute' and (m.retry_at is null or m.retry_at < clock_timestamp() + interval '1 minute')
-             and c.is_active and (c.paused_until is null or c.paused_until < clock_timestamp()) and a.dead_reason is null) as due,
+             and c.is_active and (c.paused_until is null or c.paused_until < clock_timestamp()) and a.dead_reason is null and coalesce(a.next_send_at, '-infinity') < domain_now() + interval '1 second') as due,
          (select count(*) from dialogues where turn_due_at <= domain_now() + interval '1 minute' and (turn_retry_at is null or turn_retry_at < clock_timestamp() + interval '1 minute')) as turns,
          (select count(*) from outreach where next_at <= domain_now() and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')) as plans,
          (select count(*) from outreach_products where next_at <= domain_now() or replan or held_by is not null) as lines,
