@@ -19,7 +19,7 @@ import { dialogueScopes } from './dialogues/scope.ts';
 import { countTalks, talkedWith } from './dialogues/store/talks.ts';
 import { createStreams } from './dialogues/stream.ts';
 import { beat, beginLife, burySweep, endLife } from './jobs/nodes.ts';
-import { type JobRunner, startJobs } from './jobs/runner.ts';
+import { type JobRunner, SWEEP_CHANNEL, startJobs } from './jobs/runner.ts';
 import { tidySweep } from './jobs/tidy.ts';
 import { leadDocumentRoutes } from './leads/documentRoutes.ts';
 import { leadEventRoutes } from './leads/eventRoutes.ts';
@@ -108,7 +108,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     const sandbox = mode === 'sandbox' ? await openSandbox(config, log) : null;
     // A second process on the same database leaves the emulators to the first.
     if (sandbox) endings.push(() => sandbox.close(postgres ? 'stop' : 'leave'));
-    const live = await openLive(url, [LIVE_CHANNEL, 'forget'], log);
+    const live = await openLive(url, [LIVE_CHANNEL, SWEEP_CHANNEL, 'forget'], log);
     endings.push(() => live.close());
     const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });
     endings.push(() => outbound.close());

@@ -21,7 +21,7 @@ export async function readSessions(ground: Ground, accountId: number): Promise<V
       if (state === channel.state && channel.is_session_active === (state.toLowerCase() === 'active')) continue;
       await setChannelState(tx, channel.id, state, null);
       const product = await inboundProduct(tx, channel.id);
-      if (product) await announce(tx, 'channel', product.id, [channel.id]);
+      if (product) announce(tx, 'channel', product.id, [channel.id]);
     }
   });
   return told;

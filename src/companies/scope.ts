@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller, Gate } from '../platform/http/caller.ts';
-import { prepared } from '../platform/http/listQuery.ts';
+import { prepared } from '../platform/statements.ts';
 
 /**
  * Noun → SQL giving the rows of `$1::bigint[]` that exist as (id, product_id) or (id, company_id); `everyone` for

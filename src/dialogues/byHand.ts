@@ -221,7 +221,7 @@ export async function tryAnswerAgain(tx: Tx, id: number, writing: Writing): Prom
     before: { no_answer },
   });
   await enqueue(tx, 'reply', { dialogue: id }, `reply:${id}`);
-  await announce(tx, 'dialogue', dialogue.product_id, [id]);
+  announce(tx, 'dialogue', dialogue.product_id, [id]);
 }
 
 /** What was done to a message; `after`: what of it was given anew. */
@@ -240,5 +240,5 @@ function record(tx: Tx, writing: Writing, action: string, before: MessageRow, af
 
 async function wake(tx: Tx, message: MessageRow): Promise<void> {
   await enqueue(tx, 'deliver', { dialogue: message.dialogue_id }, `deliver:${message.dialogue_id}`);
-  await announce(tx, 'message', message.product_id, [message.id]);
+  announce(tx, 'message', message.product_id, [message.id]);
 }

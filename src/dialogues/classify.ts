@@ -149,8 +149,8 @@ async function end(ground: Ground, row: ClassificationRow, state: 'void' | 'fail
 }
 
 async function tell(tx: Tx, row: ClassificationRow, leadId: number): Promise<void> {
-  await announce(tx, 'dialogue', row.product_id, [row.dialogue_id]);
-  await announce(tx, 'lead', row.product_id, [leadId]);
+  announce(tx, 'dialogue', row.product_id, [row.dialogue_id]);
+  announce(tx, 'lead', row.product_id, [leadId]);
 }
 
 /** An operator wants the lead's last words classified now, or again. Refuses what would not be classified. */
@@ -169,6 +169,6 @@ export async function classifyByHand(tx: Tx, id: number, writing: Writing): Prom
     rowId: id,
     productId: dialogue.product_id,
   });
-  await announce(tx, 'dialogue', dialogue.product_id, [id]);
-  await announce(tx, 'lead', dialogue.product_id, [around.lead_id]);
+  announce(tx, 'dialogue', dialogue.product_id, [id]);
+  announce(tx, 'lead', dialogue.product_id, [around.lead_id]);
 }

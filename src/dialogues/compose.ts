@@ -42,6 +42,18 @@ export interface Outgoing {
   readonly inHandOf?: string;
 }
 
+/** What the bot writes: by the schedule, in parts, as slowly as the link says, and void once the lead writes again. */
+export const BOT = {
+  author: 'bot',
+  operator: null,
+  split: true,
+  delay: true,
+  schedule: true,
+  debounceGuard: true,
+  notBefore: null,
+  clientKey: null,
+} as const;
+
 /** What an operator's plain message is. */
 export const TYPED = {
   author: 'operator',
@@ -122,6 +134,6 @@ export async function compose(tx: Tx, dialogue: DialogueRow, outgoing: Outgoing)
   if (outgoing.inHandOf !== undefined && first !== undefined)
     await claimMessage(tx, first, outgoing.inHandOf, driverOf(channel.vendor).keyWindowMs);
   else await enqueue(tx, 'deliver', { dialogue: dialogue.id }, `deliver:${dialogue.id}`);
-  await announce(tx, 'message', dialogue.product_id, made);
+  announce(tx, 'message', dialogue.product_id, made);
   return made;
 }

@@ -118,7 +118,7 @@ async function claimFirstDue(ground: Ground, gate: Gate, dialogueId: number): Pr
     if (rest !== null) {
       if (message.reason !== rest) {
         await updateMessage(tx, message.id, { reason: rest });
-        await announce(tx, 'message', message.product_id, [message.id]);
+        announce(tx, 'message', message.product_id, [message.id]);
       }
       return null;
     }
@@ -128,7 +128,7 @@ async function claimFirstDue(ground: Ground, gate: Gate, dialogueId: number): Pr
       const obstacle = await botObstacle(tx, dialogue, message, around.lead_id);
       if (obstacle !== null) {
         await cancelMessage(tx, message.id, obstacle);
-        await announce(tx, 'message', message.product_id, [message.id]);
+        announce(tx, 'message', message.product_id, [message.id]);
         return 'again';
       }
     }
@@ -137,7 +137,7 @@ async function claimFirstDue(ground: Ground, gate: Gate, dialogueId: number): Pr
     // Last of all, so that whoever shares the account is held up for a moment only.
     if (!(await takeAccountTurn(ground, tx, around))) throw new NotItsTurn();
     const claimed = await claimMessage(tx, message.id, ground.life, driverOf(around.vendor).keyWindowMs);
-    await announce(tx, 'message', message.product_id, [message.id]);
+    announce(tx, 'message', message.product_id, [message.id]);
     return { message: claimed, around };
   });
 }
@@ -146,10 +146,10 @@ async function claimFirstDue(ground: Ground, gate: Gate, dialogueId: number): Pr
 async function put(tx: Tx, message: MessageRow, hold: Hold): Promise<'again'> {
   if (hold.kind === 'cancel') {
     await cancelMessage(tx, message.id, hold.reason);
-    await announce(tx, 'message', message.product_id, [message.id]);
+    announce(tx, 'message', message.product_id, [message.id]);
     return 'again';
   }
-  await announce(tx, 'message', message.product_id, await moveMessage(tx, message, hold.until, hold.reason));
+  announce(tx, 'message', message.product_id, await moveMessage(tx, message, hold.until, hold.reason));
   return 'again';
 }
 
@@ -254,8 +254,8 @@ async function settle(ground: Ground, gate: Gate, { message, around, outcome, do
         outcome satisfies never;
     }
     failpoint('send.beforeSettleCommit');
-    await announce(tx, 'message', message.product_id, [message.id]);
-    await announce(tx, 'dialogue', message.product_id, [message.dialogue_id]);
+    announce(tx, 'message', message.product_id, [message.id]);
+    announce(tx, 'dialogue', message.product_id, [message.dialogue_id]);
   });
 }
 
@@ -274,9 +274,9 @@ async function accept(
   const extId = messageId ?? echo?.ext_id ?? null;
   if (extId !== null) await lockExtId(tx, around.account_id, extId);
   if (extId !== null) await dropDoppelganger(tx, message.channel_id, extId, message.id);
-  await markAccepted(tx, message.id, extId);
+  const isMarked = await markAccepted(tx, message.id, extId);
   // A status may have come first and moved it on: the id is what was missing.
-  if (extId !== null) await learnExtId(tx, message.id, extId);
+  if (!isMarked && extId !== null) await learnExtId(tx, message.id, extId);
   if (chatId !== null) await learnChatId(tx, message.dialogue_id, message.channel_id, chatId);
   await noteOutbound(tx, message.dialogue_id, message.id, previewOf(message.message));
   if (extId !== null) await applyHeld(tx, around.account_id, message, extId);
@@ -327,14 +327,14 @@ export async function inherit(ground: Ground, gate: Gate, messageId: number): Pr
     if (echo) {
       await accept(tx, message, around, echo.ext_id, null);
       await gate.settled(tx, message, around.lead_id, 'accepted');
-      await announce(tx, 'message', message.product_id, [message.id]);
+      announce(tx, 'message', message.product_id, [message.id]);
       return null;
     }
     const late = message.key_age_ms + REPEAT_TIMEOUT_MS / 4 >= driverOf(around.vendor).keyWindowMs;
     if (late || !(await gate.mayRepeat(tx, message))) {
       await markUnconfirmed(tx, message.id, 'Rapport was interrupted while sending; the vendor may or may not have it');
       await gate.settled(tx, message, around.lead_id, 'unknown');
-      await announce(tx, 'message', message.product_id, [message.id]);
+      announce(tx, 'message', message.product_id, [message.id]);
       return null;
     }
     return { message, around, inherited: true };

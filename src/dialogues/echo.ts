@@ -78,7 +78,7 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, hol
     await noteOutbound(tx, dialogue.id, messageId, previewOf(text));
     await learnChatId(tx, dialogue.id, row.channel_id, row.chat_id);
     if (author === 'phone' && dialogue.owner === 'bot') await handOver(tx, dialogue, 'phone');
-    await announce(tx, 'message', dialogue.product_id, [messageId]);
+    announce(tx, 'message', dialogue.product_id, [messageId]);
   }
   await settleItem(tx, row.id, author === 'phone' ? 'written from the phone' : 'sent by another system');
 }

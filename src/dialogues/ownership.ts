@@ -15,15 +15,15 @@ export async function handOver(
 ): Promise<void> {
   await setOwnerOf(tx, dialogue.id, 'human', reason);
   const cancelled = await cancelBotMessages(tx, dialogue.id, `A human took over (${reason})`, null);
-  if (cancelled.length > 0) await announce(tx, 'message', dialogue.product_id, cancelled);
-  await announce(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
+  if (cancelled.length > 0) announce(tx, 'message', dialogue.product_id, cancelled);
+  announce(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
 }
 
 /** The bot falls silent towards a lead: its waiting messages are cancelled in every dialogue. */
 export async function silence(tx: Tx, leadId: number, reason: string): Promise<void> {
   for (const dialogue of await dialoguesOfLeads(tx, [leadId])) {
     const cancelled = await cancelBotMessages(tx, dialogue.id, reason, null);
-    if (cancelled.length > 0) await announce(tx, 'message', dialogue.product_id, cancelled);
+    if (cancelled.length > 0) announce(tx, 'message', dialogue.product_id, cancelled);
   }
 }
 
@@ -35,5 +35,5 @@ export async function setOwnerByHand(tx: Tx, id: number, owner: 'bot' | 'human',
   if (owner === 'human') return handOver(tx, dialogue, login);
   await setOwnerOf(tx, id, 'bot', null);
   if (await isUnanswered(tx, id)) await oweAnswer(tx, id);
-  await announce(tx, 'dialogue', dialogue.product_id, [id]);
+  announce(tx, 'dialogue', dialogue.product_id, [id]);
 }

@@ -3,7 +3,8 @@ import type pg from 'pg';
 import { driverOf } from '../channels/drivers.ts';
 import type { Lead } from '../leads/contract.ts';
 import type { LlmRun } from '../llm/contract.ts';
-import { prepared, readList } from '../platform/http/listQuery.ts';
+import { readList } from '../platform/http/listQuery.ts';
+import { prepared } from '../platform/statements.ts';
 import type { Dialogue, DialogueView, Message } from './contract.ts';
 import { columnsOf, DIALOGUE_FROM, DIALOGUE_SELECT, MESSAGE_SELECT } from './shown.ts';
 

@@ -68,7 +68,7 @@ async function receiveChannelState(tx: Tx, row: InboxRow, item: HookItem): Promi
   if (row.channel_id !== null) {
     await noteChannelState(tx, row.channel_id, row.status, item.qr ?? null);
     const product = await productOfInbound(tx, row.channel_id);
-    if (product) await announce(tx, 'channel', product.id, [row.channel_id]);
+    if (product) announce(tx, 'channel', product.id, [row.channel_id]);
   }
   await settleItem(tx, row.id, 'channel state noted');
 }
@@ -104,8 +104,8 @@ async function receiveInbound(ground: Ground, tx: Tx, row: InboxRow, item: HookI
   await noteInbound(tx, dialogue.id, { id: messageId, at, preview: previewOf(text) }, seconds);
   const voided = await cancelBotMessages(tx, dialogue.id, 'The lead wrote again before it left', dialogue.turn + 1);
   await settleItem(tx, row.id, `message ${messageId}`);
-  await announce(tx, 'message', dialogue.product_id, [messageId, ...voided]);
-  await announce(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
+  announce(tx, 'message', dialogue.product_id, [messageId, ...voided]);
+  announce(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
 }
 
 const earlier = (vendor: string | null, received: string): string =>
@@ -140,7 +140,7 @@ async function findOrBegin(tx: Tx, channel: ChannelRow, chatId: string, item: Ho
     });
     productId = product.id;
     contactId = made.contactId;
-    await announce(tx, 'lead', productId, [made.leadId]);
+    announce(tx, 'lead', productId, [made.leadId]);
   }
   const id = await insertDialogue(tx, { productId, contactId, channelId: channel.id, chatId, address });
   return (await lockDialogue(tx, id)) ?? null;

@@ -14,7 +14,7 @@ import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
 import { modelFor, readProduct } from '../products/product.ts';
 import { productPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
-import { compose } from './compose.ts';
+import { BOT, compose } from './compose.ts';
 import { insist } from './insist.ts';
 import {
   claimTurn,
@@ -106,7 +106,7 @@ async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
     const paused = `No answer: ${completion.reason}`;
     await ground.transact(async (tx) => {
       await pauseTurn(tx, dialogueId, dialogue.turn, paused);
-      await announce(tx, 'dialogue', dialogue.product_id, [dialogueId]);
+      announce(tx, 'dialogue', dialogue.product_id, [dialogueId]);
     });
     return;
   }
@@ -144,14 +144,7 @@ async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
     if (await obstacle(tx, now)) return closeAndTell(tx, now, null);
     const made = await compose(tx, now, {
       text: completion.text.trim(),
-      author: 'bot',
-      operator: null,
-      split: true,
-      delay: true,
-      schedule: true,
-      debounceGuard: true,
-      notBefore: null,
-      clientKey: null,
+      ...BOT,
       turn: now.turn,
       replyOn: now.last_user_msg_id,
       prompt,
@@ -171,7 +164,7 @@ async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
 
 async function closeAndTell(tx: Tx, dialogue: DialogueRow, noAnswer: string | null): Promise<void> {
   await closeTurn(tx, dialogue.id, noAnswer);
-  await announce(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
+  announce(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
 }
 
 /** Closes the turn unless a newer one has begun. */

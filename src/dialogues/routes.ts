@@ -145,7 +145,8 @@ function messageRoutes(ground: Ground): Route[] {
   ];
 }
 
-const announceDialogue = (tx: Tx, { product_id: product, id }: Dialogue) => announce(tx, 'dialogue', product, [id]);
+const announceDialogue = async (tx: Tx, { product_id: product, id }: Dialogue) =>
+  announce(tx, 'dialogue', product, [id]);
 
 function resourceRoutes(ground: Ground): Route[] {
   const plain = resource(ground, dialogues, {
@@ -189,7 +190,7 @@ function resourceRoutes(ground: Ground): Route[] {
       return { chat_id: body.chat_id, skip_ping_for_msg_id: body.skip_ping_for_msg_id, is_main: body.is_main };
     }, announceDialogue),
     plain.remove(async (tx, before) => {
-      await announce(tx, 'lead', before.product_id, [before.lead_id]);
+      announce(tx, 'lead', before.product_id, [before.lead_id]);
       return undefined;
     }),
   ];
@@ -229,7 +230,7 @@ function conversationRoutes(ground: Ground): Route[] {
       const open = await unansweredDialogues(ground.reader, body.product_id);
       for (const id of open)
         await ground.transact((tx) => tryAnswerAgain(tx, id, { caller, requestId })).catch(ignoreAnswered);
-      await ground.transact((tx) => announce(tx, 'dialogue', body.product_id, open));
+      await ground.transact(async (tx) => announce(tx, 'dialogue', body.product_id, open));
       return ok(200, { count: open.length });
     }),
   ];

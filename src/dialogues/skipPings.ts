@@ -18,7 +18,7 @@ export async function setPingsSkipped(tx: Tx, id: number, skip: boolean, writing
     if (last?.side !== 'bot') throw refuse(dialogueRefusals, 'dialogue.nothing_to_skip');
     after = last.id;
     const cancelled = await cancelPings(tx, id, `Skipped by ${writing.caller.login}`);
-    if (cancelled.length > 0) await announce(tx, 'message', productId, cancelled);
+    if (cancelled.length > 0) announce(tx, 'message', productId, cancelled);
   } else if (before === null) return;
   await setSkipFor(tx, id, after);
   await recordDeed(tx, {
@@ -30,5 +30,5 @@ export async function setPingsSkipped(tx: Tx, id: number, skip: boolean, writing
     before: { skip_ping_for_msg_id: before },
     after: { skip_ping_for_msg_id: after },
   });
-  await announce(tx, 'dialogue', productId, [id]);
+  announce(tx, 'dialogue', productId, [id]);
 }

@@ -28,7 +28,7 @@ async function apply(tx: Tx, message: MessageRow, row: InboxRow, item: HookItem)
   const error = { code: item.errorCode, reason: item.errorReason };
   const changed = await climbStatus(tx, message.id, climbing(row.status), item.occurredAt, error);
   if (!changed) return;
-  await announce(tx, 'message', message.product_id, [message.id]);
+  announce(tx, 'message', message.product_id, [message.id]);
   if (row.status === 'error') await restAfter(tx, message.channel_id, item);
 }
 

@@ -1,6 +1,6 @@
 /** Pace of calls to an outside account, held across all nodes: one row per key, on the database's real clock. */
 import type { Ground } from '../platform/ground.ts';
-import { prepared } from '../platform/http/listQuery.ts';
+import { prepared } from '../platform/statements.ts';
 
 /**
  * Books the next slot and says how many milliseconds to wait for it. One call each `everyMs`; after a rest, `burst`

@@ -28,6 +28,9 @@ export interface Sweep {
   run(ground: Ground, isWaiting: (key: string) => boolean): Promise<void>;
 }
 
+/** A notice on this channel has every worker sweep at once: a clock was moved. */
+export const SWEEP_CHANNEL = 'sweep';
+
 export interface JobRunner {
   /** Whether the runner takes jobs. */
   readonly alive: boolean;
@@ -169,9 +172,16 @@ async function sweepLoop(
   isWaiting: (key: string) => boolean,
   stopped: () => boolean,
 ): Promise<void> {
+  let called = Promise.withResolvers<void>();
+  const deaf = ground.live.on(
+    SWEEP_CHANNEL,
+    () => called.resolve(),
+    () => undefined,
+  );
   while (!stopped()) {
+    called = Promise.withResolvers<void>();
     for (const sweep of sweeps) {
-      if (stopped()) return;
+      if (stopped()) break;
       try {
         await sweep.run(ground, isWaiting);
       } catch (error) {
@@ -181,6 +191,8 @@ async function sweepLoop(
         );
       }
     }
-    await pause(ground.config.sweepSeconds * 1000);
+    // Called while it swept: once more at once.
+    await Promise.race([pause(ground.config.sweepSeconds * 1000), called.promise]);
   }
+  deaf();
 }

@@ -40,7 +40,7 @@ export async function changeStage(
     ...(reason === undefined ? {} : { reason }),
   });
   if (isSilenced(stage)) await silence(tx, id, `The lead is in stage ${stage}`);
-  await announce(tx, 'lead', lead.product_id, [id]);
+  announce(tx, 'lead', lead.product_id, [id]);
   return lead;
 }
 
@@ -52,7 +52,7 @@ export async function deactivate(tx: Tx, id: number, by: By, silence: Silence, o
   }
   if (lead.is_active) await insertEvent(tx, lead, 'deactivated', { by });
   await silence(tx, id, optOut ? 'The lead asked to be left alone' : 'The lead is deactivated');
-  await announce(tx, 'lead', lead.product_id, [id]);
+  announce(tx, 'lead', lead.product_id, [id]);
   return lead;
 }
 

@@ -37,7 +37,7 @@ export function importRoutes(ground: Ground, { forget, talkedWith }: LeadHooks):
             tx,
             ids.map((rowId) => ({ ...deed, rowId })),
           );
-          await announce(tx, 'lead', productId, ids);
+          announce(tx, 'lead', productId, ids);
         }
         return { removed: ids.length, kept: brought.length - ids.length };
       });
@@ -101,6 +101,6 @@ async function importRows(
     return { caller, action: 'imported', noun: 'lead', rowId: row.lead_id, productId, after, requestId };
   });
   await recordDeeds(tx, deeds);
-  await announce(tx, 'lead', productId, ids);
+  announce(tx, 'lead', productId, ids);
   return rows;
 }

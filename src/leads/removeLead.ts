@@ -32,7 +32,7 @@ export async function removeLeads(
     found.map(({ id, product_id }) => ({ ...deed, rowId: id, productId: product_id })),
   );
   for (const [productId, rows] of Map.groupBy(found, (one) => one.product_id)) {
-    await announce(
+    announce(
       tx,
       'lead',
       productId,

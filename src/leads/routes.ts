@@ -39,7 +39,7 @@ export function leadRoutes(ground: Ground, hooks: LeadHooks): Route[] {
   return [
     plain.list,
     plain.get,
-    plain.create(undefined, (tx, lead) => announce(tx, 'lead', lead.product_id, [lead.id])),
+    plain.create(undefined, async (tx, lead) => announce(tx, 'lead', lead.product_id, [lead.id])),
     plain.replace(
       async (_tx, before, body) => {
         if (body.stage !== before.stage) throw refuse(leadRefusals, 'lead.stage_by_put');
@@ -50,7 +50,7 @@ export function leadRoutes(ground: Ground, hooks: LeadHooks): Route[] {
       async (tx, lead, before, { caller }) => {
         if (lead.is_active !== before.is_active) await recordActivity(tx, lead, lead.is_active, caller.login);
         if (!lead.is_active && before.is_active) await silence(tx, lead.id, 'The lead is deactivated');
-        await announce(tx, 'lead', lead.product_id, [lead.id]);
+        announce(tx, 'lead', lead.product_id, [lead.id]);
       },
     ),
     route(leads.remove, async ({ params, caller, requestId }) => {
@@ -109,7 +109,7 @@ function contactRoutes(ground: Ground): Route[] {
   }
 
   /** A contact is shown with its lead. */
-  const announceLead = (tx: Tx, contact: Contact) => announce(tx, 'lead', contact.product_id, [contact.lead_id]);
+  const announceLead = async (tx: Tx, contact: Contact) => announce(tx, 'lead', contact.product_id, [contact.lead_id]);
 
   return [
     plain.list,

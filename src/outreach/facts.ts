@@ -1,6 +1,7 @@
 /** What the plan is made from: plain facts about leads and the settings of their product. Instants are ms since 1970 UTC. */
 import type { ChannelType } from '../channels/contract.ts';
 import type { Stage } from '../leads/contract.ts';
+import type { PingStep } from './pingSteps.ts';
 import type { Week } from './window.ts';
 
 export interface ContactFacts {
@@ -50,14 +51,6 @@ export interface LeadFacts {
   /** The lead's last message in any dialogue. */
   readonly lastUserAt: number | null;
   readonly humanOwned: boolean;
-}
-
-export interface PingStep {
-  readonly step_number: number;
-  readonly after_minutes: number;
-  readonly prepared_message_id: number | null;
-  readonly prompt_id: number | null;
-  readonly document_type: string | null;
 }
 
 export interface LinkSettings {

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { accountPace, takeAccountTurn } from '../channels/drivers.ts';
 import { readChannel } from '../channels/known.ts';
-import { compose } from '../dialogues/compose.ts';
+import { BOT, compose } from '../dialogues/compose.ts';
 import { sendClaimed } from '../dialogues/deliver.ts';
 import type { Gate } from '../dialogues/gate.ts';
 import { insist } from '../dialogues/insist.ts';
@@ -143,14 +143,7 @@ async function claimFirst(
     const { dialogue } = await beginDialogue(tx, contact, channel.id);
     const [messageId] = await compose(tx, dialogue, {
       text: text.text,
-      author: 'bot',
-      operator: null,
-      split: true,
-      delay: true,
-      schedule: true,
-      debounceGuard: true,
-      notBefore: null,
-      clientKey: null,
+      ...BOT,
       turn: dialogue.turn,
       replyOn: null,
       prompt: text.prompt,

@@ -3,13 +3,13 @@ import { readChannel } from '../channels/known.ts';
 import type { Gate, Hold } from '../dialogues/gate.ts';
 import { changeStage } from '../leads/changeStage.ts';
 import { holdLead, readLead } from '../leads/known.ts';
+import { clock } from '../platform/clock.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Settings } from './facts.ts';
-import { plan } from './plan.ts';
+import { hoursOf, plan } from './plan.ts';
 import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
 import { giveSlotBack, isOvertaken, lockLine, noteFirstRefused, settleSlot, takeSlot } from './store/rows.ts';
 import { sentenceOf } from './why.ts';
-import { isOpen, isZone, nextOpening } from './window.ts';
 
 type Message = Parameters<Gate['check']>[1];
 type Silence = Parameters<typeof changeStage>[4];
@@ -23,6 +23,7 @@ const iso = (ms: number) => new Date(ms).toISOString();
 export function createGate(silence: Silence): Gate {
   return {
     async check(tx, message, leadId) {
+      if (!message.schedule_enabled && message.origin === null) return null;
       const settings = await settingsOf(tx, message.product_id);
       if (!settings) return null;
       const shut = message.schedule_enabled ? await outsideHours(tx, settings, leadId) : null;
@@ -61,11 +62,9 @@ export function createGate(silence: Silence): Gate {
 async function outsideHours(reader: Reader, settings: Settings, leadId: number): Promise<Hold | null> {
   if (!settings.hours) return null;
   const lead = await readLead(reader, leadId);
-  const { week } = settings.hours;
-  const zone = lead?.timezone && isZone(lead.timezone) ? lead.timezone : settings.hours.zone;
-  const { now } = await countersOf(reader, settings.productId);
-  if (isOpen(week, zone, now)) return null;
-  const opening = nextOpening(week, zone, now);
+  const now = Date.parse(await clock.now(reader));
+  const { open, opening } = hoursOf(lead?.timezone ?? null, settings, now);
+  if (open) return null;
   if (opening === null)
     return { kind: 'wait', until: iso(now + LOOK_AGAIN_MS), reason: sentenceOf({ code: 'no_hours' }) };
   return { kind: 'wait', until: iso(opening), reason: sentenceOf({ code: 'hours' }) };

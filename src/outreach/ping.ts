@@ -1,5 +1,5 @@
 /** A follow-up: its text made outside any transaction, stored only if the plan still asks for this very step. */
-import { compose } from '../dialogues/compose.ts';
+import { BOT, compose } from '../dialogues/compose.ts';
 import { insist } from '../dialogues/insist.ts';
 import { holdDialogue } from '../dialogues/known.ts';
 import { runBecame } from '../llm/runs.ts';
@@ -7,7 +7,7 @@ import { brokenConstraint } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { modelFor, readProduct } from '../products/product.ts';
-import type { PingStep } from './facts.ts';
+import type { PingStep } from './pingSteps.ts';
 import { plan } from './plan.ts';
 import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
 import { keepFailure, releasePing, takePing, triesOf } from './store/rows.ts';
@@ -43,14 +43,7 @@ async function write(ground: Ground, leadId: number): Promise<void> {
         return;
       const [first] = await compose(tx, dialogue, {
         text: made.text,
-        author: 'bot',
-        operator: null,
-        split: true,
-        delay: true,
-        schedule: true,
-        debounceGuard: true,
-        notBefore: null,
-        clientKey: null,
+        ...BOT,
         // An answer of the lead voids it.
         turn: dialogue.turn,
         replyOn: null,

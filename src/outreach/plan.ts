@@ -3,16 +3,8 @@
  * month and the rehearsal ask this one function. Instants are ms since 1970 UTC.
  */
 import type { ChannelType } from '../channels/contract.ts';
-import type {
-  ContactFacts,
-  Counters,
-  DialogueFacts,
-  Facts,
-  LeadFacts,
-  LinkSettings,
-  PingStep,
-  Settings,
-} from './facts.ts';
+import type { ContactFacts, Counters, DialogueFacts, Facts, LeadFacts, LinkSettings, Settings } from './facts.ts';
+import type { PingStep } from './pingSteps.ts';
 import type { Why } from './why.ts';
 import { isOpen, isZone, nextOpening } from './window.ts';
 
@@ -99,11 +91,15 @@ function expiry(lead: LeadFacts, settings: Settings): number | null {
   return lead.lastUserAt + settings.expiresHours * HOUR_MS;
 }
 
-/** Working hours of a lead: open now, or the next opening. */
-function hoursOf(lead: LeadFacts, settings: Settings, at: number): { open: boolean; opening: number | null } {
+/** Working hours at `at`, in the lead's own zone where it has one: open, or the next opening; null: there is none. */
+export function hoursOf(
+  leadZone: string | null,
+  settings: Settings,
+  at: number,
+): { open: boolean; opening: number | null } {
   if (!settings.hours) return { open: true, opening: at };
   const { week, zone } = settings.hours;
-  const own = lead.zone !== null && isZone(lead.zone) ? lead.zone : zone;
+  const own = leadZone !== null && isZone(leadZone) ? leadZone : zone;
   return isOpen(week, own, at) ? { open: true, opening: at } : { open: false, opening: nextOpening(week, own, at) };
 }
 
@@ -123,8 +119,9 @@ function first(lead: LeadFacts, settings: Settings, now: number): Wait | Candida
   const { contact, links } = reach;
   const eligibleAt = Math.max(lead.eligibleSince, contact.since, Math.min(...links.map((link) => link.since)));
   const dueAt = firstSendAt(firsts.sendAt, eligibleAt);
-  if (dueAt > now) return wait(lead.id, { code: 'send_at' }, 'first', hoursOf(lead, settings, dueAt).opening ?? dueAt);
-  const { open, opening } = hoursOf(lead, settings, now);
+  if (dueAt > now)
+    return wait(lead.id, { code: 'send_at' }, 'first', hoursOf(lead.zone, settings, dueAt).opening ?? dueAt);
+  const { open, opening } = hoursOf(lead.zone, settings, now);
   if (!open) return wait(lead.id, { code: opening === null ? 'no_hours' : 'hours' }, 'first', opening);
   return { leadId: lead.id, contact, links, dueAt };
 }
@@ -252,14 +249,10 @@ function ping(lead: LeadFacts, settings: Settings, now: number): (Decision & { k
   const step = pings.steps[dialogue.stepsDone];
   if (!step) return no({ code: 'finished', steps: pings.steps.length });
   const dueAt = pingDueAt(dialogue, dialogue.last.at, step);
-  const { open, opening } = hoursOf(lead, settings, Math.max(now, dueAt));
-  if (dueAt > now) {
+  const { open, opening } = hoursOf(lead.zone, settings, Math.max(now, dueAt));
+  if (dueAt > now || !open) {
     const why: Why =
       opening === null ? { code: 'no_hours' } : { code: open ? 'step' : 'step_hours', step: step.step_number };
-    return wait(lead.id, why, 'ping', opening);
-  }
-  if (!open) {
-    const why: Why = opening === null ? { code: 'no_hours' } : { code: 'step_hours', step: step.step_number };
     return wait(lead.id, why, 'ping', opening);
   }
   return { kind: 'ping', leadId: lead.id, dialogueId: dialogue.id, step, anchor: dialogue.anchor };

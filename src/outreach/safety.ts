@@ -11,6 +11,8 @@ const IN_A_ROW = 10;
 /** So long without a sign of life, and how many messages that takes: one phone may be switched off. */
 const MINUTES = 30;
 const FEWEST = 3;
+/** A burst is not yet unacknowledged while its first message is younger: phones take a moment. */
+const GRACE_SECONDS = 30;
 /** Looked at so often, real clock. */
 const EVERY_MS = 5000;
 
@@ -21,6 +23,7 @@ export async function watchNumbers(ground: Ground): Promise<void> {
     fewest: FEWEST,
     inARow: IN_A_ROW,
     minutes: MINUTES,
+    graceSeconds: GRACE_SECONDS,
   })) {
     const reason =
       count >= IN_A_ROW

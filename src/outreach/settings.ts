@@ -2,7 +2,7 @@
 import type { ProductConfig } from '../products/contract.ts';
 import type { PingConfig, ScheduleConfig } from './contract.ts';
 import type { LinkSettings, Settings } from './facts.ts';
-import { weekOf } from './window.ts';
+import { minutesOf, weekOf } from './window.ts';
 
 export interface Stored {
   readonly productId: number;
@@ -35,9 +35,4 @@ export function settingsFrom(stored: Stored): Settings {
       steps: pings.config.steps,
     },
   };
-}
-
-function minutesOf(time: string): number {
-  const [hours, minutes] = time.split(':');
-  return Number(hours) * 60 + Number(minutes);
 }

@@ -14,7 +14,7 @@ import type { MessagingConfig } from '../products/contract.ts';
 import { readProduct } from '../products/product.ts';
 import { documentPromptOf, preparedMessageOf } from '../prompts/known.ts';
 import { EmptyVariable, promptOf, renderMessage, renderPrompt, TemplateError } from '../prompts/prompt.ts';
-import type { PingStep } from './facts.ts';
+import type { PingStep } from './pingSteps.ts';
 
 export type Text =
   | ({ readonly kind: 'made' } & Made)

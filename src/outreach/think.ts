@@ -33,7 +33,7 @@ export async function think(ground: Ground): Promise<void> {
       const ids = await takeDue(tx, BATCH);
       return { taken: ids.length, lines: await thinkOf(tx, ids) };
     });
-    // A job may fail for good; what stands on the row is found by every sweep.
+    // The jobs begin them at once, also should this life end here; what stands on the row is found by every later sweep.
     if (lines.length > 0) await ground.transact((tx) => wakeLines(tx, lines));
     if (taken < BATCH) return;
   }

@@ -58,7 +58,8 @@ type Window = { readonly start: number; readonly end: number } | null;
 /** The seven windows, Monday first. */
 export type Week = readonly Window[];
 
-function minutesOf(time: string): number {
+/** `HH:MM` as minutes after midnight. */
+export function minutesOf(time: string): number {
   const [hours, minutes] = time.split(':');
   return Number(hours) * 60 + Number(minutes);
 }

@@ -2,7 +2,9 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import { failpoint } from './failpoint.ts';
+import { sendAnnouncements } from './live.ts';
 import type { Log } from './log.ts';
+import { isOutdated, named } from './statements.ts';
 
 /** Every table, by name. Each room adds its own by declaration merging, beside its store. */
 // biome-ignore lint/suspicious/noEmptyInterface: rooms fill it in by declaration merging
@@ -108,7 +110,7 @@ export function openPool(url: string, log: Log, options: { max: number; name: st
 
 export function openDb(url: string, log: Log, max = 16): Db {
   const pool = openPool(url, log, { max, name: 'rapport' });
-  const reader = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const reader = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: named(pool) }) });
   return {
     pool,
     reader,
@@ -117,6 +119,7 @@ export function openDb(url: string, log: Log, max = 16): Db {
         try {
           const result = await reader.transaction().execute(async (tx) => {
             const outcome = await work(tx);
+            await sendAnnouncements(tx);
             failpoint('db.beforeCommit');
             return outcome;
           });
@@ -124,7 +127,8 @@ export function openDb(url: string, log: Log, max = 16): Db {
           return result;
         } catch (error) {
           const state = sqlState(error);
-          if (state === undefined || !REPEATABLE.has(state) || repeat >= MAX_REPEATS) throw error;
+          const passing = (state !== undefined && REPEATABLE.has(state)) || isOutdated(error);
+          if (!passing || repeat >= MAX_REPEATS) throw error;
         }
       }
     },

@@ -21,11 +21,6 @@ interface Listener {
   missed: () => void;
 }
 
-/** Sends a notice when the transaction commits. At most 8000 bytes: ids, never contents. */
-async function notify(tx: Tx, channel: string, payload: string): Promise<void> {
-  await sql`select pg_notify(${channel}, ${payload})`.execute(tx);
-}
-
 /** Listens on `channels` from now on. */
 export async function openLive(url: string, channels: readonly string[], log: Log): Promise<Live> {
   const listeners = new Map<string, Set<Listener>>();
@@ -99,10 +94,32 @@ export interface Announcement {
   readonly ids: readonly number[];
 }
 
+/** So many ids fit into one notice of 8000 bytes. */
+const MOST_IDS = 500;
+
+/** Of a transaction that has not committed: topic and product → ids. */
+const pending = new WeakMap<Tx, Map<string, { topic: string; product: number; ids: Set<number> }>>();
+
 /** Announces changed rows to every node when the transaction commits. Ids only: each node reads what it needs. */
-export async function announce(tx: Tx, topic: string, product: number, ids: readonly number[]): Promise<void> {
-  for (let at = 0; at < ids.length; at += 500) {
-    const notice: Announcement = { topic, product, ids: ids.slice(at, at + 500) };
-    await notify(tx, LIVE_CHANNEL, JSON.stringify(notice));
+export function announce(tx: Tx, topic: string, product: number, ids: readonly number[]): void {
+  const ofTx = pending.get(tx) ?? new Map<string, { topic: string; product: number; ids: Set<number> }>();
+  pending.set(tx, ofTx);
+  const key = `${topic} ${product}`;
+  const known = ofTx.get(key) ?? { topic, product, ids: new Set<number>() };
+  ofTx.set(key, known);
+  for (const id of ids) known.ids.add(id);
+}
+
+/** Sends what the transaction has announced, in one statement; whoever commits calls it last. */
+export async function sendAnnouncements(tx: Tx): Promise<void> {
+  const notices: string[] = [];
+  for (const { topic, product, ids } of pending.get(tx)?.values() ?? []) {
+    const all = [...ids];
+    for (let at = 0; at < all.length; at += MOST_IDS) {
+      const notice: Announcement = { topic, product, ids: all.slice(at, at + MOST_IDS) };
+      notices.push(JSON.stringify(notice));
+    }
   }
+  if (notices.length > 0)
+    await sql`select pg_notify(${LIVE_CHANNEL}, notice) from unnest(${notices}::text[]) as n (notice)`.execute(tx);
 }

@@ -1,6 +1,6 @@
 /** The SQL of the figures. All days are UTC days of the domain clock. */
 import type pg from 'pg';
-import { prepared } from '../platform/http/listQuery.ts';
+import { prepared } from '../platform/statements.ts';
 import type { Dashboard } from './contract.ts';
 
 const DAYS = 30;

@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
+import { SWEEP_CHANNEL } from '../jobs/runner.ts';
 import type { ControlClient } from './emulators/control.ts';
 
 /** Most instants that one move stops at, and how long it waits at each. */
@@ -94,30 +95,38 @@ export async function jumpTo(ground: Clockwork, control: ControlClient, instant:
     [instant],
   );
   await followClock(ground, control);
+  await callSweeps(ground);
 }
+
+/** What has fallen due need not wait for the next sweep. */
+const callSweeps = (ground: Clockwork) => ground.pool.query(`select pg_notify('${SWEEP_CHANNEL}', '')`);
 
 /** Waits until nothing is due, in hand or on its way; gives up after a while, for what waits on the real clock. */
 export async function settle(ground: Clockwork, control: ControlClient, lookMs = 25): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   for (let calm = 0; calm < 2 && performance.now() < end; ) {
-    const { rows } = await ground.pool.query<{ busy: boolean }>(`
-      select exists (select 1 from messages where status = 'sending')
-          or exists (select 1 from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
+    const { rows } = await ground.pool.query<{ due: boolean; in_hand: boolean }>(`
+      select exists (select 1 from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
                       where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
                         and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null
                         and (a.next_send_at is null or a.next_send_at <= domain_now()))
           or exists (select 1 from dialogues where turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp()))
           or exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
-          or exists (select 1 from outreach_products where next_at <= domain_now() or replan or held_by is not null)
-          or exists (select 1 from outreach where handed_to is not null)
+          or exists (select 1 from outreach_products where next_at <= domain_now() or replan)
           or exists (select 1 from classifications where state = 'open' and due_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
           or exists (select 1 from classification_configs c
                       cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
                        join dialogues d on d.product_id = c.product_id and d.turn > d.classified_turn
-                        and d.last_user_msg_at <= domain_now() - i.pause and d.last_user_msg_at > c.created_at - i.pause)
+                        and d.last_user_msg_at <= domain_now() - i.pause and d.last_user_msg_at > c.created_at - i.pause) as due,
+             exists (select 1 from messages where status = 'sending')
+          or exists (select 1 from outreach_products where held_by is not null)
+          or exists (select 1 from outreach where handed_to is not null)
           or exists (select 1 from inbox where state = 'new')
-          or exists (select 1 from graphile_worker._private_jobs where locked_at is not null) as busy`);
-    const quiet = !rows[0]?.busy && (await control.quiet()).quiet;
+          or exists (select 1 from graphile_worker._private_jobs where locked_at is not null or run_at <= now() and attempts < max_attempts) as in_hand`);
+    const { due, in_hand } = rows[0] ?? { due: false, in_hand: false };
+    // Due, and nobody is at it.
+    if (due && !in_hand) await callSweeps(ground);
+    const quiet = !due && !in_hand && (await control.quiet()).quiet;
     calm = quiet ? calm + 1 : 0;
     if (calm < 2) await pause(lookMs);
   }

@@ -117,7 +117,8 @@ function serverOf(world: World): Server {
   let worker: ServerProcess | null = null;
   let kills = 0;
   const quick = {
-    RAPPORT_SWEEP_SECONDS: '0.02',
+    // The clock calls the sweeps; between its stops they serve what follows from one another.
+    RAPPORT_SWEEP_SECONDS: '0.1',
     RAPPORT_REPLY_DEBOUNCE_SECONDS: '1',
     RAPPORT_LEASE_SECONDS: '1',
     RAPPORT_LOG_LEVEL: 'error',

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import type { ChannelVendor } from '../../channels/contract.ts';
 import type { HookItem } from '../../channels/driver.ts';
 import type { Reader, Tx } from '../../platform/db.ts';
-import { prepared } from '../../platform/http/listQuery.ts';
+import { prepared } from '../../platform/statements.ts';
 import type { InboxRow } from './tables.ts';
 
 /** What one hook told, and of which account: known by its id, or by its hook secret's hash. */

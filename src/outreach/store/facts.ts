@@ -47,6 +47,9 @@ export interface LeadOfProduct extends LeadFacts {
 /** The facts of leads, in the order of their ids. */
 export async function leadFacts(reader: Reader, ids: readonly number[]): Promise<LeadOfProduct[]> {
   if (ids.length === 0) return [];
+  // Of one lead by equality: the database keeps that plan, while it would make one of 5 ms anew for every list.
+  const [id, ...others] = ids;
+  const chosen = others.length === 0 ? sql`= ${id}` : sql`= any(${[...ids]}::bigint[])`;
   const { rows } = await sql<LeadRow>`
     select l.id, l.product_id, l.is_active, l.recognized_deactivation_request as opted_out, l.stage, l.timezone as zone,
            (extract(epoch from l.eligible_since) ${MS} as eligible_since,
@@ -86,7 +89,7 @@ export async function leadFacts(reader: Reader, ids: readonly number[]): Promise
              order by m.thread_at desc, m.id desc limit 1) last on true
          where k.lead_id = l.id
          order by o.is_main desc, o.last_msg_created_at desc nulls last, o.id desc limit 1) main on true
-     where l.id = any(${[...ids]}::bigint[])
+     where l.id ${chosen}
      order by l.id`.execute(reader);
   return rows.map(factsOf);
 }

@@ -125,9 +125,13 @@ export async function sleepLine(tx: Tx, productId: number, until: number | null)
              where product_id = ${productId}`.execute(tx);
 }
 
-/** Whoever is written to makes room: the next look at the line begins with somebody else. */
+/** Whoever is written to makes room; the plan is asked about it again once its message has been settled. */
 export async function leaveLine(tx: Tx, leadId: number): Promise<void> {
-  await sql`update outreach set line_type = null, line_at = null where lead_id = ${leadId}`.execute(tx);
+  const why: Why = { code: 'outgoing' };
+  await sql`
+    update outreach set line_type = null, line_at = null, next_at = null, retry_at = null, tries = 0,
+           will = null, will_at = null, why = ${JSON.stringify(why)}::jsonb
+     where lead_id = ${leadId}`.execute(tx);
 }
 
 /** The first of those in line, of each messenger. */

@@ -17,7 +17,7 @@ export async function heardAgain(reader: Reader): Promise<number[]> {
 /** Channels with too many, or too long, unacknowledged since they were last heard of. */
 export async function unacknowledged(
   reader: Reader,
-  most: { fewest: number; inARow: number; minutes: number },
+  most: { fewest: number; inARow: number; minutes: number; graceSeconds: number },
 ): Promise<{ id: number; count: number; minutes: number }[]> {
   const { rows } = await sql<{ id: number; count: number; minutes: number }>`
     select c.id, u.count, (extract(epoch from domain_now() - u.oldest) / 60)::float8 as minutes
@@ -32,7 +32,7 @@ export async function unacknowledged(
                   and m.thread_at > coalesce(heard.at, '-infinity')
                 order by m.thread_at limit ${most.inARow}) first) u
      where c.is_active and c.firsts_stopped_at is null
-       and (u.count >= ${most.inARow}
+       and ((u.count >= ${most.inARow} and u.oldest < domain_now() - make_interval(secs => ${most.graceSeconds}))
             or (u.count >= ${most.fewest} and u.oldest < domain_now() - make_interval(mins => ${most.minutes})))`.execute(
     reader,
   );

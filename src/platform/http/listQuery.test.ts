@@ -4,7 +4,8 @@ import { freshDatabase } from '../../testing/postgres.ts';
 import type { ListQuery } from '../crud.ts';
 import { openPool } from '../db.ts';
 import { createLog } from '../log.ts';
-import { type Listing, prepared, readList } from './listQuery.ts';
+import { prepared } from '../statements.ts';
+import { type Listing, readList } from './listQuery.ts';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;

@@ -2,9 +2,9 @@
  * The SQL of lists. The text of a statement depends only on which filters are given, so each shape is one named
  * prepared statement (measured: 1.5 times the plain ones, and building the SQL anew at each call cost a quarter).
  */
-import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { ListQuery } from '../crud.ts';
+import { prepared } from '../statements.ts';
 
 export interface Listing {
   /** Table with alias and joins: `leads t`. */
@@ -27,22 +27,6 @@ export interface Listing {
   readonly id: string;
   /** Fields that may be null: they come last in either direction. Others must not say so, or no index serves. */
   readonly nullable?: readonly string[];
-}
-
-interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-const statements = new Map<string, Statement>();
-
-/** A named statement for this text; the name follows from the text, so all nodes and restarts agree. */
-export function prepared(text: string): Statement {
-  const known = statements.get(text);
-  if (known) return known;
-  const made = { name: createHash('sha1').update(text).digest('base64url').slice(0, 24), text };
-  statements.set(text, made);
-  return made;
 }
 
 const escapeLike = (value: string): string => value.replace(/[\\%_]/g, '\\$&');

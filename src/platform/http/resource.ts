@@ -10,8 +10,9 @@ import type { Crud, ListQuery } from '../crud.ts';
 import type { Reader, Tx } from '../db.ts';
 import type { Ground } from '../ground.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
+import { prepared } from '../statements.ts';
 import type { Caller } from './caller.ts';
-import { type Listing, prepared, readList } from './listQuery.ts';
+import { type Listing, readList } from './listQuery.ts';
 import { ok, type Route, route } from './routes.ts';
 import { isFlat, jsonSchemaOf } from './shapes.ts';
 

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconArrowDown } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../../kit/t.ts';
 import { toast } from '../../../kit/toast.ts';
 import { Bubble, type BubbleContext } from './Bubble.tsx';
@@ -30,7 +30,7 @@ interface ThreadViewProps {
 
 export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, onAtEnd }: ThreadViewProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const [atEnd, setAtEnd] = useState(true);
+  const { following, follow, atEnd, onScroll } = useFollowing();
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
@@ -42,10 +42,6 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
     scrollEndThreshold: END_WITHIN,
     // Where one will read: rows at the top would be made and measured only to be thrown away.
     initialOffset: () => (target === null ? openingRow(rows) * GUESSED_HEIGHT : 0),
-    onChange: (instance) => {
-      const now = instance.isAtEnd(END_WITHIN);
-      if (now !== atEnd) setAtEnd(now);
-    },
   });
   useEffect(() => onAtEnd(atEnd), [atEnd, onAtEnd]);
 
@@ -56,10 +52,11 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
     if (opened.current || rows.length === 0) return;
     opened.current = true;
     const firstNew = rows.findIndex((row) => row.opensNew);
+    follow(begin.current.target === null && firstNew < 0);
     if (begin.current.target !== null) return;
     if (firstNew >= 0) virtualizer.scrollToIndex(firstNew, { align: 'start' });
     else virtualizer.scrollToEnd();
-  }, [rows, virtualizer]);
+  }, [rows, virtualizer, follow]);
   useLayoutEffect(
     () => () => {
       opened.current = false;
@@ -78,32 +75,43 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
   useEffect(() => {
     if (!targetLoaded) return;
     const index = begin.current.rows.findIndex((row) => row.message?.id === target);
-    if (index >= 0) virtualizer.scrollToIndex(index, { align: 'center' });
-  }, [target, targetLoaded, virtualizer]);
+    if (index < 0) return;
+    follow(false);
+    virtualizer.scrollToIndex(index, { align: 'center' });
+  }, [target, targetLoaded, virtualizer, follow]);
 
-  // The strip appears, the composer grows: who reads the newest message goes on reading it.
-  const reading = useRef(atEnd);
-  reading.current = atEnd;
+  // The strip appears, the composer grows, a narrow window breaks the lines anew: who reads the newest
+  // message goes on reading it. The rows are watched too: they are measured after the frame has changed.
+  const sizer = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const element = frame.current;
-    if (element === null) return;
+    if (frame.current === null || sizer.current === null) return;
     const observer = new ResizeObserver(() => {
-      if (reading.current && opened.current) virtualizer.scrollToEnd();
+      if (following.current && opened.current) virtualizer.scrollToEnd();
     });
-    observer.observe(element);
+    observer.observe(frame.current);
+    observer.observe(sizer.current);
     return () => observer.disconnect();
-  }, [virtualizer]);
+  }, [virtualizer, following]);
 
   // What one sends oneself is always brought into view.
   const lastPending = rows.at(-1)?.pending?.client_key;
   useLayoutEffect(() => {
-    if (lastPending !== undefined) virtualizer.scrollToEnd();
-  }, [lastPending, virtualizer]);
+    if (lastPending === undefined) return;
+    follow(true);
+    virtualizer.scrollToEnd();
+  }, [lastPending, virtualizer, follow]);
 
   return (
     <div className={classes.threadFrame}>
-      <div ref={frame} className={classes.thread} role="log" aria-label={t('Messages')} tabIndex={0}>
-        <div className={classes.sizer} style={{ height: virtualizer.getTotalSize() }}>
+      <div
+        ref={frame}
+        className={classes.thread}
+        role="log"
+        aria-label={t('Messages')}
+        tabIndex={0}
+        onScroll={(event) => onScroll(event.currentTarget)}
+      >
+        <div ref={sizer} className={classes.sizer} style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map((item) => {
             const row = rows[item.index];
             if (!row) return null;
@@ -132,7 +140,10 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
           size="xs"
           variant="default"
           leftSection={<IconArrowDown size={14} />}
-          onClick={() => virtualizer.scrollToEnd()}
+          onClick={() => {
+            follow(true);
+            virtualizer.scrollToEnd();
+          }}
         >
           {newCount > 0
             ? t('{{count}} new messages', { count: newCount, defaultValue_one: '{{count}} new message' })
@@ -141,6 +152,30 @@ export function ThreadView({ rows, hasMore, onOlder, target, newCount, context, 
       )}
     </div>
   );
+}
+
+/**
+ * Whether the reader follows the newest message. Only the reader ends it, by scrolling away: a frame or rows that
+ * change their height move the end too, and who was there stays there.
+ */
+function useFollowing() {
+  const following = useRef(true);
+  const [atEnd, setAtEnd] = useState(true);
+  const seen = useRef({ scrollHeight: 0, clientHeight: 0 });
+  const follow = useCallback((now: boolean) => {
+    following.current = now;
+    setAtEnd(now);
+  }, []);
+  const onScroll = useCallback(
+    ({ scrollHeight, clientHeight, scrollTop }: HTMLElement) => {
+      const sameHeights = seen.current.scrollHeight === scrollHeight && seen.current.clientHeight === clientHeight;
+      seen.current = { scrollHeight, clientHeight };
+      const end = scrollHeight - clientHeight - scrollTop <= END_WITHIN;
+      if (end || sameHeights) follow(end);
+    },
+    [follow],
+  );
+  return { following, follow, atEnd, onScroll };
 }
 
 /** The row that a thread opens at: what is new, else the newest. */

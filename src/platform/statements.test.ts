@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, type World } from '../testing/world.ts';
+import { type Db, openDb } from './db.ts';
+import { createLog } from './log.ts';
+
+let world: World;
+let db: Db;
+beforeAll(async () => {
+  world = await createWorld({ serve: false });
+  db = openDb(world.databaseUrl, createLog('silent'), 1);
+});
+afterAll(async () => {
+  await db.close();
+  await world.close();
+});
+
+it('a statement with values is parsed once a connection', async () => {
+  for (const n of [1, 2, 3]) await sql`select ${n}::int as n, 'kept' as mark`.execute(db.reader);
+  const { rows } = await sql<{ statement: string }>`
+    select statement from pg_prepared_statements where statement like ${"%'kept' as mark%"}`.execute(db.reader);
+  expect(rows).toHaveLength(1);
+});
+
+it('a table that a newer node has widened is read all the same', async () => {
+  await world.pool.query('create table widened (id int); insert into widened values (1)');
+  const read = (id: number) =>
+    db.transact(async (tx) => (await sql`select * from widened where id = ${id}`.execute(tx)).rows);
+  expect(await read(1)).toEqual([{ id: 1 }]);
+  await world.pool.query('alter table widened add column name text');
+  expect(await read(1)).toEqual([{ id: 1, name: null }]);
+  await world.pool.query('drop table widened');
+});
