@@ -46,6 +46,7 @@ import {
   statusOf,
   updateMessage,
 } from './store/messages.ts';
+import { isOvertaking } from './store/queue.ts';
 import type { MessageRow } from './store/tables.ts';
 
 /** A repeat must reach the vendor while the key's window, cut by ten seconds, still covers it. */
@@ -122,6 +123,8 @@ async function claimFirstDue(ground: Ground, gate: Gate, dialogueId: number): Pr
       }
       return null;
     }
+    if (driverOf(around.vendor).pace.clock === 'domain' && (await isOvertaking(tx, around.account_id, message)))
+      return null;
     if (message.author === 'bot') {
       // Stored but not yet read: what the lead wrote decides first.
       if (await hasUnreadInbound(tx, dialogue.channel_id, dialogue.chat_id)) return null;

@@ -13,7 +13,8 @@ import { dueClassifications, openDue } from './store/classifications.ts';
 import { dueTurns, surroundings } from './store/dialogues.ts';
 import { accountsToAsk } from './store/fates.ts';
 import { inVendorOrder, openItems } from './store/inbox.ts';
-import { accountOfMessage, dueDialogues, orphans } from './store/messages.ts';
+import { accountOfMessage, orphans } from './store/messages.ts';
+import { dueDialogues } from './store/queue.ts';
 
 const idsPayload = z.object({ ids: z.array(z.int()) });
 const dialoguePayload = z.object({ dialogue: z.int() });
