@@ -13,7 +13,6 @@ import { llmVendors } from '../products/contract.ts';
 import type { PromptType } from '../prompts/contract.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import { CHANNELS, CHATPUSH_CUSTOMER, COMPANY, type DemoProduct, PRODUCTS } from './demoContent.ts';
-import type { DemoLead } from './demoLeads/lead.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
 import { leaveThePastAlone, makeHours, makeOutreach } from './demoOutreach.ts';
 import { type DemoProductRow, insertLeads } from './demoRows.ts';

@@ -200,7 +200,7 @@ function nestedItem(payload: unknown, routing: Routing): HookItem | null {
   if (channelRef === null) return null;
   const incoming = one.direction === 'incoming';
   // The other party in both directions; the sender of what goes out is us.
-  const phone = digitsOf(one.chat_phone) ?? (/@c\.us$/.test(one.chat_id) ? digitsOf(one.chat_id) : null);
+  const phone = digitsOf(one.chat_phone) ?? (one.chat_id.endsWith('@c.us') ? digitsOf(one.chat_id) : null);
   const extId = one.message.id;
   return messageItem(one.message, {
     channelRef,
