@@ -232,7 +232,7 @@ interface Spoken {
 
 async function settle(ground: Ground, gate: Gate, { message, around, outcome, doubtful }: Spoken): Promise<void> {
   await ground.transact(async (tx) => {
-    await gate.settling(tx, message);
+    await gate.settling(tx, message, around.lead_id);
     switch (outcome.kind) {
       case 'accepted':
         await accept(tx, message, around, outcome.messageId, outcome.chatId);
@@ -323,9 +323,9 @@ export async function inherit(ground: Ground, gate: Gate, messageId: number): Pr
   const inherited = await ground.transact(async (tx) => {
     const message = await inheritMessage(tx, messageId, ground.life);
     if (!message) return null;
-    await gate.settling(tx, message);
     const around = await surroundings(tx, message.dialogue_id);
     if (!around) return null;
+    await gate.settling(tx, message, around.lead_id);
     const echo = await heldEchoOf(tx, message.channel_id, await chatOf(tx, message), message.message);
     if (echo) {
       await accept(tx, message, around, echo.ext_id, null);

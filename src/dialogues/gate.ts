@@ -11,10 +11,10 @@ export interface Gate {
   /** In the claiming transaction: null lets it leave. For a first message this takes the day's slot. */
   check(tx: Tx, message: MessageRow, leadId: number): Promise<Hold | null>;
   /**
-   * Before anything of a message that is to be settled is touched: what it shares with others is held first. Whoever
-   * holds that touches rows of leads afterwards, so in the other order the two would wait for each other.
+   * Before anything of a message that is to be settled is touched: what it shares with others is held first, then its
+   * lead. Whoever holds those touches the lead's plan afterwards, so in another order the two would wait for each other.
    */
-  settling(tx: Tx, message: MessageRow): Promise<void>;
+  settling(tx: Tx, message: MessageRow, leadId: number): Promise<void>;
   /** What the vendor said; a certain refusal is `refused` when it may pass, `refusedForGood` when not. */
   settled(
     tx: Tx,

@@ -33,13 +33,14 @@ export function createGate(silence: Silence): Gate {
       return null;
     },
 
-    async settling(tx, message) {
+    async settling(tx, message, leadId) {
       if (message.origin === 'first') await lockLine(tx, message.product_id);
+      await holdLead(tx, leadId);
     },
 
     async settled(tx, message, leadId, outcome) {
       if (outcome === 'accepted') {
-        const lead = await holdLead(tx, leadId);
+        const lead = await readLead(tx, leadId);
         if (lead?.stage === 'initial') await changeStage(tx, leadId, 'started', 'first message', silence);
       }
       if (message.origin !== 'first') return;
