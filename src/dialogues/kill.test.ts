@@ -2,7 +2,7 @@
  * The server is killed at every named point of a message's path, as by a power cut, and the next life finishes what was
  * begun. Each life dies at its own point with a new lead's message under way, so it also inherits what the last one left.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -37,13 +37,11 @@ const SETTINGS = { RAPPORT_REPLY_DEBOUNCE_SECONDS: '0.05' };
 beforeAll(async () => {
   world = await createWorld({ serve: false });
   const log = join(tmpdir(), `rapport-passes-${process.pid}.log`);
-  server = startServer(world, SETTINGS);
-  await server.ready();
-  await connectHooks(world);
-  await server.stop();
   // Once with the log on, to learn the names and how often each is passed.
   server = startServer(world, { ...SETTINGS, RAPPORT_FAILPOINT_LOG: log });
   await server.ready();
+  await connectHooks(world);
+  writeFileSync(log, '');
   const scout = await world.lead('Scout');
   await scout.writes('How long does delivery take?');
   await world.drain();

@@ -1,15 +1,13 @@
 /** Server processes for tests that kill them: `node src/main.ts` in a world that serves nothing itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { registerHook } from '../channels/contract.ts';
+import { COMPILED } from './compiled.ts';
 import { type Held, heldSchema } from './held.ts';
 import type { World } from './world.ts';
 
-/** Compiled code is kept between starts: measured at 0.6 s of CPU for a start and not 1.1 s. */
-const COMPILED = join(tmpdir(), `rapport-compiled-${process.getuid?.() ?? 0}`);
 const MAIN = join(import.meta.dirname, '../main.ts');
 
 export interface ServerProcess {
