@@ -25,8 +25,9 @@ export default defineConfig({
     // Modules are loaded once for each worker: nothing in them remembers one test's world beyond its end.
     isolate: false,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Far beyond what anything takes: a machine may be busy with something else.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     restoreMocks: true,
     passWithNoTests: false,
   },

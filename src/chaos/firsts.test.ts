@@ -4,7 +4,7 @@ import { createWorld } from '../testing/world.ts';
 import { stormOfFirsts } from './firsts.ts';
 
 it('two workers, one by ten minutes fast and one slow, keep limit and interval however often they die', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const world = await createWorld({ serve: false });
   try {

@@ -19,11 +19,11 @@ beforeAll(async () => {
      values ($1, jsonb_build_object('interval_minutes', 10, 'prompt_id', $2::bigint), now() - interval '1 day')`,
     [world.productId, rows[0]?.id],
   );
-}, 60_000);
+}, 120_000);
 afterEach(() => server.kill());
 afterAll(() => world.close());
 
-it('killed anywhere: one result for each turn, one move for each lead', { timeout: 60_000 }, async () => {
+it('killed anywhere: one result for each turn, one move for each lead', { timeout: 180_000 }, async () => {
   const [first, ...others] = POINTS;
   server = startServer(world, { ...SETTINGS, RAPPORT_FAILPOINT: `${first}:1` });
   await server.ready();

@@ -57,7 +57,7 @@ export function startServer(world: World, more: Record<string, string> = {}, wat
     child,
     url,
     output: () => written,
-    async ready(withinMs = 20_000) {
+    async ready(withinMs = 60_000) {
       for (const end = performance.now() + withinMs; ; await pause(20)) {
         if (isOver()) throw new Error(`The server ended before it was ready:\n${written}`);
         const answer = await fetch(`${url}/readyz`).catch(() => null);
@@ -70,7 +70,7 @@ export function startServer(world: World, more: Record<string, string> = {}, wat
       const [answer] = await once(child, 'message');
       return heldSchema.parse(answer);
     },
-    async ended(withinMs = 20_000) {
+    async ended(withinMs = 60_000) {
       const limit = new AbortController();
       const late = pause(withinMs, 'late', { signal: limit.signal }).catch(() => 'late');
       if (!isOver() && (await Promise.race([exited, late])) === 'late') throw new Error(`It still runs:\n${written}`);

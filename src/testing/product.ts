@@ -75,7 +75,7 @@ async function startProcess(env: NodeJS.ProcessEnv, url: string): Promise<ChildP
   let written = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (written += chunk.toString('utf8')));
-  for (const end = performance.now() + 30_000; ; await pause(30)) {
+  for (const end = performance.now() + 60_000; ; await pause(30)) {
     if (child.exitCode !== null) throw new Error(`The product ended before it was ready:\n${written}`);
     const answer = await fetch(`${url}/readyz`).catch(() => null);
     if (answer?.status === 200) return child;
