@@ -1,5 +1,68 @@
 -- The schema that the migrations come to. Generated: npm run schema. Nothing reads it but people; a test compares.
 
+create table amocrm_accounts (
+  crm_integration_id bigint not null,
+  account_id bigint not null,
+  account_name text not null,
+  host text not null,
+  client_id text not null,
+  client_secret_sealed text,
+  redirect_uri text not null,
+  access_token_sealed text,
+  refresh_token_sealed text,
+  access_expires_at timestamp(3) with time zone,
+  refreshed_at timestamp(3) with time zone,
+  pair integer not null default 0,
+  refresh_by uuid,
+  refresh_until timestamp(3) with time zone,
+  state text not null default 'connected'::text,
+  state_reason text,
+  state_since timestamp(3) with time zone not null default clock_timestamp(),
+  disconnect_asked_at timestamp(3) with time zone,
+  hook_secret_hash bytea not null,
+  hook_secret_sealed text not null,
+  hooks text not null default 'unknown'::text,
+  hooks_reason text,
+  look_at timestamp(3) with time zone not null default clock_timestamp(),
+  held_by uuid,
+  held_at timestamp(3) with time zone,
+  hooks_checked_at timestamp(3) with time zone,
+  polled_at timestamp(3) with time zone,
+  polled_until bigint not null default 0,
+  whole_wanted integer not null default 1,
+  whole_done integer not null default 0,
+  tries integer not null default 0,
+  last_sync_at timestamp(3) with time zone,
+  last_sync jsonb not null default '{}'::jsonb,
+  last_error text,
+  last_error_at timestamp(3) with time zone,
+  directory jsonb,
+  directory_read_at timestamp(3) with time zone,
+  constraint amocrm_accounts_pkey PRIMARY KEY (crm_integration_id),
+  constraint amocrm_accounts_hook_secret_hash_key UNIQUE (hook_secret_hash),
+  constraint amocrm_accounts_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE,
+  constraint amocrm_accounts_hooks_check CHECK ((hooks = ANY (ARRAY['unknown'::text, 'subscribed'::text, 'unavailable'::text]))),
+  constraint amocrm_accounts_state_check CHECK ((state = ANY (ARRAY['connected'::text, 'reconnect'::text, 'disconnected'::text])))
+);
+CREATE INDEX amocrm_accounts_account ON amocrm_accounts USING btree (account_id, client_id);
+CREATE INDEX amocrm_accounts_due ON amocrm_accounts USING btree (look_at) WHERE (state <> 'disconnected'::text);
+
+create table amocrm_states (
+  state_hash bytea not null,
+  session_hash bytea not null,
+  company_id bigint not null,
+  flow text not null,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  secrets_at timestamp(3) with time zone,
+  client_id text,
+  client_secret_sealed text,
+  landed_at timestamp(3) with time zone,
+  constraint amocrm_states_pkey PRIMARY KEY (state_hash),
+  constraint amocrm_states_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
+  constraint amocrm_states_flow_check CHECK ((flow = ANY (ARRAY['ordinary'::text, 'external'::text])))
+);
+CREATE INDEX amocrm_states_created ON amocrm_states USING btree (created_at);
+
 create table audit (
   id bigint not null generated always as identity,
   at timestamp(3) with time zone not null default domain_now(),
@@ -143,6 +206,50 @@ create table contacts (
 CREATE INDEX contacts_address ON contacts USING btree (address, contact_type);
 CREATE UNIQUE INDEX contacts_main ON contacts USING btree (lead_id, contact_type) WHERE is_main;
 CREATE INDEX contacts_product ON contacts USING btree (product_id, id);
+
+create table crm_cards (
+  product_id bigint not null,
+  card_id bigint not null,
+  crm_integration_id bigint not null,
+  lead_id bigint,
+  pipeline_id bigint,
+  status_id bigint,
+  card_updated_at bigint,
+  read_at timestamp(3) with time zone,
+  note text,
+  wish text,
+  wish_no integer not null default 0,
+  wish_at timestamp(3) with time zone,
+  tries integer not null default 0,
+  retry_at timestamp(3) with time zone,
+  error text,
+  held_by uuid,
+  held_at timestamp(3) with time zone,
+  constraint crm_cards_pkey PRIMARY KEY (product_id, card_id),
+  constraint crm_cards_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE,
+  constraint crm_cards_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE SET NULL (lead_id),
+  constraint crm_cards_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
+  constraint crm_cards_wish_check CHECK ((wish = ANY (ARRAY['initial'::text, 'started'::text, 'ongoing'::text, 'pending'::text, 'refused'::text, 'ignore'::text, 'success'::text, 'failed'::text])))
+);
+CREATE INDEX crm_cards_integration ON crm_cards USING btree (crm_integration_id, card_id);
+CREATE INDEX crm_cards_lead ON crm_cards USING btree (lead_id) WHERE (lead_id IS NOT NULL);
+CREATE INDEX crm_cards_wish ON crm_cards USING btree (retry_at) WHERE (wish IS NOT NULL);
+
+create table crm_changes (
+  crm_integration_id bigint not null,
+  entity text not null,
+  entity_id bigint not null,
+  told integer not null default 1,
+  told_at timestamp(3) with time zone not null default clock_timestamp(),
+  tries integer not null default 0,
+  retry_at timestamp(3) with time zone,
+  held_by uuid,
+  held_at timestamp(3) with time zone,
+  constraint crm_changes_pkey PRIMARY KEY (crm_integration_id, entity, entity_id),
+  constraint crm_changes_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE,
+  constraint crm_changes_entity_check CHECK ((entity = ANY (ARRAY['card'::text, 'person'::text])))
+);
+CREATE INDEX crm_changes_due ON crm_changes USING btree (retry_at);
 
 create table crm_integrations (
   id bigint not null generated always as identity,
@@ -341,6 +448,7 @@ create table leads (
   is_active boolean not null default true,
   import_key uuid,
   eligible_since timestamp(3) with time zone not null default domain_now(),
+  crm_pending boolean not null default false,
   constraint leads_pkey PRIMARY KEY (id),
   constraint leads_id_product_id_key UNIQUE (id, product_id),
   constraint leads_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id),
@@ -735,6 +843,33 @@ create table vendor_accounts (
   constraint vendor_accounts_vendor_check CHECK ((vendor = ANY (ARRAY['wazzup24'::text, 'chatpush'::text])))
 );
 
+CREATE OR REPLACE FUNCTION crm_of_lead()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into crm_cards as c (product_id, card_id, crm_integration_id, lead_id, wish, wish_no, wish_at)
+  select new.product_id, new.crm_id::bigint, p.crm_integration_id, new.id, new.stage, 1, clock_timestamp()
+    from product_integrations p join crm_integrations i on i.id = p.crm_integration_id
+   where p.product_id = new.product_id and i.is_active
+   order by p.id limit 1
+  on conflict (product_id, card_id) do update
+    set lead_id = excluded.lead_id, wish = excluded.wish, wish_no = c.wish_no + 1, wish_at = excluded.wish_at, tries = 0, retry_at = null, error = null
+    where coalesce(c.lead_id, excluded.lead_id) = excluded.lead_id;
+  new.crm_pending := found;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION crm_of_setting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update amocrm_accounts set whole_wanted = whole_wanted + 1, look_at = clock_timestamp()
+   where crm_integration_id = new.crm_integration_id and state = 'connected';
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION domain_now()
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -855,6 +990,7 @@ CREATE TRIGGER forget AFTER DELETE ON companies FOR EACH STATEMENT EXECUTE FUNCT
 CREATE TRIGGER outreach_of_contact AFTER INSERT OR DELETE OR UPDATE ON contacts FOR EACH ROW EXECUTE FUNCTION outreach_of_contact();
 CREATE TRIGGER outreach_of_dialogue AFTER UPDATE ON dialogues FOR EACH ROW WHEN (((old.owner IS DISTINCT FROM new.owner) OR (old.is_main IS DISTINCT FROM new.is_main) OR (old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id) OR (old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id) OR (old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id))) EXECUTE FUNCTION outreach_of_dialogue();
 CREATE TRIGGER outreach_of_new_dialogue AFTER INSERT ON dialogues FOR EACH ROW EXECUTE FUNCTION outreach_of_dialogue();
+CREATE TRIGGER crm_of_lead BEFORE UPDATE OF stage ON leads FOR EACH ROW WHEN (((old.stage IS DISTINCT FROM new.stage) AND (new.crm_id ~ '^[1-9][0-9]{0,14}$'::text))) EXECUTE FUNCTION crm_of_lead();
 CREATE TRIGGER lead_eligible BEFORE UPDATE OF is_active, stage ON leads FOR EACH ROW EXECUTE FUNCTION lead_eligible();
 CREATE TRIGGER outreach_of_lead AFTER UPDATE ON leads FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.stage IS DISTINCT FROM new.stage) OR (old.timezone IS DISTINCT FROM new.timezone) OR (old.name IS DISTINCT FROM new.name) OR (old.crm_fields IS DISTINCT FROM new.crm_fields))) EXECUTE FUNCTION outreach_of_lead();
 CREATE TRIGGER outreach_of_new_lead AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION outreach_of_lead();
@@ -864,6 +1000,7 @@ CREATE TRIGGER forget AFTER DELETE OR UPDATE ON operators FOR EACH STATEMENT EXE
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON ping_configs FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prepared_messages FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON product_channels FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
+CREATE TRIGGER crm_of_setting AFTER INSERT OR UPDATE ON product_integrations FOR EACH ROW EXECUTE FUNCTION crm_of_setting();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE ON products FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER outreach_of_new_product AFTER INSERT ON products FOR EACH ROW EXECUTE FUNCTION outreach_of_product();
 CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION outreach_of_product();

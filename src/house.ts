@@ -8,6 +8,8 @@ import { chatbotRoutes, classificationUses } from './chatbot/routes.ts';
 import { chatbotScopes } from './chatbot/scope.ts';
 import { companyRoutes } from './companies/routes.ts';
 import { companyScopes, createReach } from './companies/scope.ts';
+import { crmSweeps, crmTasks } from './crm/jobs.ts';
+import { leaveCrm } from './crm/leaveCrm.ts';
 import { crmRoutes } from './crm/routes.ts';
 import { crmScopes } from './crm/scope.ts';
 import { forgetLeads } from './dialogues/forget.ts';
@@ -151,7 +153,7 @@ async function serve(
     ...companyRoutes(ground),
     ...productRoutes(ground, checkProductConfig),
     ...promptRoutes(ground, [initialUses, pingUses, classificationUses]),
-    ...leadRoutes(ground, { silence, forget: forgetLeads, countTalks, talkedWith }),
+    ...leadRoutes(ground, { silence, forget: forgetLeads, leaveCrm, countTalks, talkedWith }),
     ...leadEventRoutes(ground),
     ...leadDocumentRoutes(ground),
     ...channelRoutes(ground),
@@ -159,7 +161,7 @@ async function serve(
     ...chatbotRoutes(ground, isSignedIn),
     ...dialogueRoutes(ground, streams, isSignedIn),
     ...outreachRoutes(ground),
-    ...crmRoutes(ground),
+    ...crmRoutes(ground, { sessionToken: (request) => request.cookies[cookie], callerOf: find }),
     ...reportRoutes(ground),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
@@ -220,8 +222,8 @@ async function serve(
     const started = await startJobs(
       ground,
       url,
-      [...channelTasks, ...dialogueTasks(gate), ...outreachTasks(gate, silence)],
-      [burySweep(), tidySweep(), ...channelSweeps, ...dialogueSweeps, ...outreachSweeps()],
+      [...channelTasks, ...dialogueTasks(gate), ...outreachTasks(gate, silence), ...crmTasks],
+      [burySweep(), tidySweep(), ...channelSweeps, ...dialogueSweeps, ...outreachSweeps(), ...crmSweeps],
     );
     runner = started;
     endings.push(() => started.stop(STOP_SECONDS));

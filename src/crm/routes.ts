@@ -6,10 +6,12 @@ import { readList } from '../platform/http/listQuery.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { amocrmRoutes, type CrmHooks } from './amocrmRoutes.ts';
 import { crmIntegrations, crmRefusals, type ProductIntegration, productIntegrations } from './contract.ts';
+import { leaveAccount } from './disconnect.ts';
 import { countProductsOf, deletePair, findPair, insertPair, updatePair } from './store.ts';
 
-export function crmRoutes(ground: Ground): Route[] {
+export function crmRoutes(ground: Ground, hooks: CrmHooks): Route[] {
   const plain = resource(ground, crmIntegrations, {
     table: 'crm_integrations',
     from: 'crm_integrations t',
@@ -25,15 +27,22 @@ export function crmRoutes(ground: Ground): Route[] {
     within: 't.company_id = any($)',
     id: 't.id',
   });
+  const removal = plain.remove(async (tx, before) => {
+    const count = await countProductsOf(tx, before.id);
+    if (count > 0) throw refuse(crmRefusals, 'integration.used', { count });
+    return undefined;
+  });
   return [
     plain.list,
     plain.get,
-    plain.remove(async (tx, before) => {
-      const count = await countProductsOf(tx, before.id);
-      if (count > 0) throw refuse(crmRefusals, 'integration.used', { count });
-      return undefined;
+    route(crmIntegrations.remove, async (call) => {
+      // amoCRM is told first: with the row the keys to it go.
+      if ((await countProductsOf(ground.reader, call.params.id)) === 0) await leaveAccount(ground, call.params.id);
+      await removal.handle(call);
+      return ok(204, null);
     }),
     ...pairRoutes(ground),
+    ...amocrmRoutes(ground, hooks),
   ];
 }
 

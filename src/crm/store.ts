@@ -27,9 +27,9 @@ declare module '../platform/db.ts' {
   }
 }
 
-export async function countProductsOf(tx: Tx, integrationId: number): Promise<number> {
+export async function countProductsOf(reader: Reader, integrationId: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) from product_integrations where crm_integration_id = ${integrationId}`.execute(tx);
+    select count(*) from product_integrations where crm_integration_id = ${integrationId}`.execute(reader);
   return rows[0]?.count ?? 0;
 }
 

@@ -37,3 +37,11 @@ export async function setOwnerByHand(tx: Tx, id: number, owner: 'bot' | 'human',
   if (await isUnanswered(tx, id)) await oweAnswer(tx, id);
   announce(tx, 'dialogue', dialogue.product_id, [id]);
 }
+
+/** A human takes over all dialogues of a lead that the bot still speaks in. */
+export async function handOverLead(tx: Tx, leadId: number, reason: string): Promise<void> {
+  for (const { id } of await dialoguesOfLeads(tx, [leadId])) {
+    const dialogue = await lockDialogue(tx, id);
+    if (dialogue?.owner === 'bot') await handOver(tx, dialogue, reason);
+  }
+}

@@ -27,9 +27,12 @@ export const lead = z.object({
   updated_at: instant,
   recognized_deactivation_request: z.boolean(),
   timezone: z.string().nullable(),
+  /** The name of the CRM's step as last read; null without a CRM. */
   status: z.string().nullable(),
   stage: z.enum(stages),
   is_active: z.boolean(),
+  /** Its stage is still to be written to the CRM. */
+  crm_pending: z.boolean(),
 });
 export type Lead = z.output<typeof lead>;
 

@@ -1,9 +1,11 @@
 /** Leads and contacts as other rooms need them. */
+import { sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Seal } from '../platform/seal.ts';
 import { normaliseAddress } from './address.ts';
-import type { ContactType, Stage } from './contract.ts';
+import type { ContactType, Lead, Stage } from './contract.ts';
 import { forgottenAmong } from './forgotten.ts';
+import { leadListing } from './listing.ts';
 import {
   findLead,
   insertContact,
@@ -21,6 +23,13 @@ export function readLead(reader: Reader, id: number): Promise<LeadFacts | undefi
 
 export function holdLead(tx: Tx, id: number): Promise<LeadFacts | undefined> {
   return lockLead(tx, id);
+}
+
+/** A lead as the API shows it. */
+export async function showLead(reader: Reader, id: number): Promise<Lead | null> {
+  const columns = Object.entries(leadListing.select).map(([field, column]) => `${column} as "${field}"`);
+  const { rows } = await sql<Lead>`select ${sql.raw(columns.join())} from leads t where t.id = ${id}`.execute(reader);
+  return rows[0] ?? null;
 }
 
 /** Reads a lead and keeps it from changing until the transaction ends; several may do so at once. */

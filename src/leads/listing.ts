@@ -15,6 +15,7 @@ export const leadListing = {
     status: 't.status',
     stage: 't.stage',
     is_active: 't.is_active',
+    crm_pending: 't.crm_pending',
   },
   search: ['t.name'],
   within: 't.product_id in (select id from products where company_id = any($))',

@@ -21,13 +21,15 @@ const WITHIN = 't.product_id in (select id from products where company_id = any(
 export interface LeadHooks {
   readonly silence: Silence;
   readonly forget: Forget;
+  /** What a lead was just moved to stays here: the CRM is not told. */
+  readonly leaveCrm: (tx: Tx, leadId: number) => Promise<void>;
   readonly countTalks: CountTalks;
   /** Which of these leads have a dialogue. */
   readonly talkedWith: (reader: Reader, leadIds: readonly number[]) => Promise<number[]>;
 }
 
 export function leadRoutes(ground: Ground, hooks: LeadHooks): Route[] {
-  const { silence, forget } = hooks;
+  const { silence, forget, leaveCrm } = hooks;
   const plain = resource(ground, leads, leadListing);
 
   async function mustRead(id: number): Promise<Lead> {
@@ -58,7 +60,10 @@ export function leadRoutes(ground: Ground, hooks: LeadHooks): Route[] {
       return ok(204, null);
     }),
     route(changeLeadStage, async ({ params, query, caller, requestId }) => {
-      await ground.transact((tx) => moveByHand(tx, params.id, query.new_stage, { caller, requestId }, silence));
+      await ground.transact(async (tx) => {
+        const moved = await moveByHand(tx, params.id, query.new_stage, { caller, requestId }, silence);
+        if (moved && !query.update_in_crm) await leaveCrm(tx, params.id);
+      });
       return ok(200, await mustRead(params.id));
     }),
     route(deactivateLead, async ({ params, caller, requestId }) => {

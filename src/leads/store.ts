@@ -19,6 +19,7 @@ interface LeadTable {
   is_active: Generated<boolean>;
   import_key: Generated<string | null>;
   eligible_since: Generated<string>;
+  crm_pending: Generated<boolean>;
 }
 interface LeadEventTable {
   id: Generated<number>;

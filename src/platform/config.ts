@@ -33,11 +33,15 @@ export interface Config {
   readonly sweepSeconds: number;
   /** Pause before the second try of a send that may pass, seconds; doubles, with jitter, up to 5 minutes. */
   readonly retryBaseSeconds: number;
-  readonly vendorUrls: { readonly wazzup24: string; readonly chatpush: string };
+  readonly vendorUrls: { readonly wazzup24: string; readonly chatpush: string; readonly amocrm: string };
   /** Between two messages of one ChatPush account, seconds of the domain clock. */
   readonly chatpushPaceSeconds: number;
   /** How often a vendor is asked for its accounts' sessions, and first for what became of a message, seconds. */
   readonly askVendorSeconds: number;
+  /** The installation's own integration with amoCRM; null: each account makes one by itself. */
+  readonly amocrmClient: { readonly id: string; readonly secret: string } | null;
+  /** How often the CRM is asked what changed, where it does not tell by itself. */
+  readonly crmPollSeconds: number;
   readonly llmUrls: { readonly chatgpt: string; readonly gemini: string; readonly anthropic: string };
   /** Hosts besides https ones that model calls may go to. */
   readonly llmHosts: readonly string[];
@@ -110,6 +114,14 @@ function checkOrigin(name: string, given: string): void {
   if (origin !== given) throw new ConfigError(`${name} has to be an origin, like ${origin}, not "${given}".`);
 }
 
+function amocrmClient(env: NodeJS.ProcessEnv): Config['amocrmClient'] {
+  const { RAPPORT_AMOCRM_CLIENT_ID: id, RAPPORT_AMOCRM_CLIENT_SECRET: secret } = env;
+  if (id === undefined && secret === undefined) return null;
+  if (id === undefined || secret === undefined)
+    throw new ConfigError('RAPPORT_AMOCRM_CLIENT_ID and RAPPORT_AMOCRM_CLIENT_SECRET go together.');
+  return { id, secret };
+}
+
 /** Reads the environment; an empty value is none. Throws ConfigError on what cannot be right. */
 export function readConfig(given: NodeJS.ProcessEnv): Config {
   const env: NodeJS.ProcessEnv = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
@@ -147,9 +159,12 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     vendorUrls: {
       wazzup24: url(env, 'RAPPORT_WAZZUP24_URL', 'https://api.wazzup24.com'),
       chatpush: url(env, 'RAPPORT_CHATPUSH_URL', 'https://api.chatpush.ru'),
+      amocrm: url(env, 'RAPPORT_AMOCRM_URL', 'https://www.amocrm.ru'),
     },
     chatpushPaceSeconds: number(env, 'RAPPORT_CHATPUSH_PACE_SECONDS', 60, 0, 3600),
     askVendorSeconds: number(env, 'RAPPORT_ASK_VENDOR_SECONDS', 60, 0.1, 3600),
+    amocrmClient: amocrmClient(env),
+    crmPollSeconds: number(env, 'RAPPORT_CRM_POLL_SECONDS', 300, 0.05, 86_400),
     llmUrls: {
       chatgpt: url(env, 'RAPPORT_CHATGPT_URL', 'https://api.openai.com/v1'),
       gemini: url(env, 'RAPPORT_GEMINI_URL', 'https://generativelanguage.googleapis.com/v1beta'),

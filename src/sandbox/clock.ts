@@ -130,7 +130,11 @@ const LEFT = prepared(`
       or exists (select 1 from classification_configs c
                   cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
                    join dialogues d on d.product_id = c.product_id and d.turn > d.classified_turn
-                    and d.last_user_msg_at <= domain_now() - i.pause and d.last_user_msg_at > c.created_at - i.pause) as due,
+                    and d.last_user_msg_at <= domain_now() - i.pause and d.last_user_msg_at > c.created_at - i.pause)
+      or exists (select 1 from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id
+                  where a.state = 'connected' and (c.retry_at is null or c.retry_at <= clock_timestamp()))
+      or exists (select 1 from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id
+                  where a.state = 'connected' and c.wish is not null and (c.retry_at is null or c.retry_at <= clock_timestamp())) as due,
          exists (select 1 from messages where status = 'sending')
       or exists (select 1 from outreach_products where held_by is not null)
       or exists (select 1 from outreach where handed_to is not null)

@@ -1,7 +1,8 @@
 import { normaliseAddress } from '../leads/address.ts';
 import type { Ground } from '../platform/ground.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
-import { commonRefusals, Refusal, refuse } from '../platform/refuse.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { boardRoutes } from './boardRoutes.ts';
 import { moveDomainClock, readDomainClock } from './clock.ts';
 import {
   type Fault,
@@ -17,8 +18,9 @@ import {
   writeFromOurPhone,
 } from './contract.ts';
 import { type FaultKind, faultSchema } from './emulators/contract.ts';
-import { type ControlClient, ControlError } from './emulators/control.ts';
+import type { ControlClient } from './emulators/control.ts';
 import { faultSentences } from './emulators/faultSentences.ts';
+import { onEmulators } from './onEmulators.ts';
 
 const PHONE = `select c.id as contact_id, l.id as lead_id, l.name as lead_name, l.stage, p.id as product_id, p.name as product_name,
        c.contact, c.contact_type, d.id as dialogue_id,
@@ -35,19 +37,8 @@ const SWITCHED: Partial<Record<FaultKind, Partial<Fault> & Record<string, unknow
   'wazzup24.delay': { ms: 4000 },
   'chatpush.delay': { ms: 4000 },
   'hooks.delay': { ms: 4000 },
+  'amocrm.delay': { ms: 4000 },
 };
-
-/** What the emulated vendor will not do is a refusal with its own sentence, not a fault of ours. */
-async function onPhone<T>(doing: Promise<T>): Promise<T> {
-  try {
-    return await doing;
-  } catch (error) {
-    if (!(error instanceof ControlError)) throw error;
-    if (error.status === 0) throw new Refusal('sandbox.silent', 503, 'The emulators do not answer.', 2);
-    const reason = error.message.replace(/^.*: \d{3} /, '');
-    throw new Refusal('sandbox.refused', 409, reason);
-  }
-}
 
 export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
   async function mustFind(contactId: number): Promise<Phone> {
@@ -126,7 +117,7 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
     }),
     route(writeAsLead, async ({ params, body }) => {
       const phone = await mustFind(params.contact_id);
-      const written = await onPhone(
+      const written = await onEmulators(
         control.write(addressOf(phone), {
           channelId: await channelRef(phone),
           name: phone.lead_name,
@@ -140,7 +131,7 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
     }),
     route(writeFromOurPhone, async ({ params, body }) => {
       const phone = await mustFind(params.contact_id);
-      const written = await onPhone(
+      const written = await onEmulators(
         control.type(addressOf(phone), { channelId: await channelRef(phone), text: body.text }),
       );
       return ok(200, { id: written.messageIds[0] ?? '' });
@@ -153,6 +144,7 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
       await control.setFaults(body.on ? [...others, wanted.data] : others);
       return ok(200, await allFaults());
     }),
+    ...boardRoutes(control),
     route(readClock, async () => ok(200, await readDomainClock(ground))),
     route(moveClock, async ({ body }) => ok(200, await moveDomainClock(ground, control, body.seconds))),
   ];

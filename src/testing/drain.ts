@@ -50,5 +50,10 @@ const BUSY = {
          (select count(*) from dialogues d join classification_configs c on c.product_id = d.product_id
            where d.turn > d.classified_turn and d.last_user_msg_at + make_interval(mins => (c.config->>'interval_minutes')::int) <= domain_now()
              and d.last_user_msg_at + make_interval(mins => (c.config->>'interval_minutes')::int) > c.created_at) as unclassified,
+         (select count(*) from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
+           where c.retry_at is null or c.retry_at < clock_timestamp() + interval '1 minute') as crm_reads,
+         (select count(*) from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
+           where c.wish is not null and (c.retry_at is null or c.retry_at < clock_timestamp() + interval '1 minute')) as crm_writes,
+         (select count(*) from amocrm_accounts where state = 'connected' and whole_wanted > whole_done) as crm_looks,
          (select count(*) from graphile_worker._private_jobs where locked_at is not null and locked_by in (select locked_by from nodes where ended_at is null)) as jobs`,
 };

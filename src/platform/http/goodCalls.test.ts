@@ -5,8 +5,18 @@ import { IMPORT_KEY, sampleOf, sendSample, title } from '../../testing/samples.t
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
 
-/** What ends the session, what needs a vendor's key, and what no vendor has: each has a test of its own. */
-const ELSEWHERE = ['POST /v1/auth/logout', 'POST /v1/llm/generate', 'GET /v1/channels/{id}/pairing-link'];
+/** What ends the session, what needs a vendor's key or a connected account, and what no vendor has: each has a test of its own. */
+const ELSEWHERE = [
+  'POST /v1/auth/logout',
+  'POST /v1/llm/generate',
+  'GET /v1/channels/{id}/pairing-link',
+  'GET /v1/amocrm/oauth/start',
+  'GET /v1/crm-integrations/{id}/directory',
+  'POST /v1/crm-integrations/{id}/sync',
+  'POST /v1/crm-integrations/{id}/disconnect',
+  'POST /v1/amocrm/actions/change_status',
+  'POST /v1/amocrm/actions/create_lead',
+];
 
 let world: World;
 let endpoints: readonly Endpoint[];

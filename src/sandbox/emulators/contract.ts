@@ -3,6 +3,7 @@
  * Times named `at` are ISO-8601 UTC on the domain clock; fields ending in `Ms` are milliseconds of real time.
  */
 import { z } from 'zod';
+import { amocrmSettings, crmFaults, defaultAmocrm } from './amocrm/settings.ts';
 
 /** Transports of Wazzup24 that carry one person to one chat (fact sheet, section 3). */
 const transportSchema = z.enum([
@@ -72,6 +73,8 @@ export const settingsSchema = z.object({
   /** The name `GET /v3/webhooks` gives the template flag: as documented, or as seen live. */
   templateFlag: z.enum(['templateStatus', 'wabaTemplatesStatus']),
   llm: z.object({ msPerToken: z.number().min(0), firstTokenMs: z.number().min(0) }),
+  /** Of amoCRM: how long an access token lives, calls a second, pauses of hooks, and whether the tariff has hooks. */
+  amocrm: amocrmSettings.default(defaultAmocrm),
   /** The emulators end when nobody used their control API for so long; 0 = never. */
   idleMs: z.number().min(0),
   /** Seed of every choice made by chance, so that a run can be repeated. */
@@ -87,6 +90,7 @@ export const settingsPatchSchema = z.strictObject({
   hooks: settingsSchema.shape.hooks.partial().strict().optional(),
   templateFlag: settingsSchema.shape.templateFlag.optional(),
   llm: settingsSchema.shape.llm.partial().strict().optional(),
+  amocrm: amocrmSettings.partial().strict().optional(),
   idleMs: settingsSchema.shape.idleMs.optional(),
   seed: settingsSchema.shape.seed.optional(),
 });
@@ -100,6 +104,7 @@ export const defaultSettings: Settings = {
   hooks: { retries: 3, pauseMs: 2_000, timeoutMs: 30_000 },
   templateFlag: 'templateStatus',
   llm: { msPerToken: 15, firstTokenMs: 0 },
+  amocrm: defaultAmocrm,
   idleMs: 600_000,
   seed: 1,
 };
@@ -228,7 +233,7 @@ export type ModelFault = (typeof modelFaults)[number];
 const ofModels = modelVendors.flatMap((vendor) => modelFaults.map((fault) => `${vendor}.${fault}` as const));
 
 export const faultSchema = z.strictObject({
-  kind: z.enum([...messengerFaults, ...ofModels]),
+  kind: z.enum([...messengerFaults, ...crmFaults, ...ofModels]),
   /** How many times it happens; for ever when not given. */
   times: z.number().int().min(1).optional(),
   /** Chance of each occasion, 0 to 1; certain when not given. */

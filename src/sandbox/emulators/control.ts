@@ -1,6 +1,7 @@
 /** The typed client of the emulators' control API; every reply is parsed before it is given out. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { amocrmControl } from './amocrm/controlClient.ts';
 import { type ChatpushInput, chatpushViewSchema } from './chatpush/contract.ts';
 import {
   type AccountInput,
@@ -139,6 +140,7 @@ export function controlClient(url: string, token: string) {
     /** Makes the account of a token, or changes its sessions; its webhooks stay. */
     putChatpush: (token: string, account: ChatpushInput) =>
       call('PUT', `/chatpush/accounts/${encodeURIComponent(token)}`, chatpushViewSchema, account),
+    amocrm: amocrmControl(call),
 
     phones: () => call('GET', '/phones', z.array(phoneSchema)),
     /** What the lead sees, oldest first; empty for an address nobody wrote to. */

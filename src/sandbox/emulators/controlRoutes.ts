@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { normaliseAddress } from './addresses.ts';
+import { boardRoutes } from './amocrm/boardRoutes.ts';
 import { chatpushAccountSchema } from './chatpush/contract.ts';
 import { chatpushAccount } from './chatpush/tell.ts';
 import {
@@ -49,7 +50,8 @@ export function controlRoutes(
   });
 
   app.get('/control/quiet', async () => {
-    const counts = { hooks: world.hooks.pending(), timers: world.timers.size(), streams: world.streams.count };
+    const hooks = world.hooks.pending() + world.amocrm.pending();
+    const counts = { hooks, timers: world.timers.size(), streams: world.streams.count };
     return { quiet: counts.hooks + counts.timers + counts.streams === 0, ...counts };
   });
   app.post('/control/advance', async () => ({ fired: world.timers.fireAll() }));
@@ -137,6 +139,8 @@ export function controlRoutes(
     return { changed: world.receipts.open(addressOf(request.params), channelId) };
   });
 
+  boardRoutes(app, world);
+
   /** The faults that may still happen, with the times that are left. */
   function standing() {
     return state.faults
@@ -158,6 +162,7 @@ function merged(settings: Settings, patch: SettingsPatch): Settings {
     hooks: overlay(settings.hooks, patch.hooks),
     templateFlag: patch.templateFlag ?? settings.templateFlag,
     llm: overlay(settings.llm, patch.llm),
+    amocrm: overlay(settings.amocrm, patch.amocrm),
     idleMs: patch.idleMs ?? settings.idleMs,
     seed: patch.seed ?? settings.seed,
   };

@@ -1,5 +1,6 @@
 /** The journal's entries: everything that changes the emulators' state, and what they were asked and answered. */
 import { z } from 'zod';
+import { changeSchema } from './amocrm/changes.ts';
 import { chatpushAccountSchema } from './chatpush/contract.ts';
 import {
   accountSchema,
@@ -144,6 +145,8 @@ export const entrySchema = z.discriminatedUnion('kind', [
     /** False when the stream was cut, by a fault or by the caller. */
     whole: z.boolean(),
   }),
+  /** Something changed in amoCRM, or it was called. */
+  z.object({ kind: z.literal('amocrm'), ...base, change: changeSchema }),
   z.object({ kind: z.literal('settings'), ...base, settings: settingsSchema }),
   z.object({ kind: z.literal('faults'), ...base, faults: z.array(faultSchema) }),
   z.object({ kind: z.literal('fault_fired'), ...base, index: z.number().int(), fault: z.string() }),

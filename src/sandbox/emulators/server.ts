@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { ZodError } from 'zod';
+import { amocrmRoutes } from './amocrm/routes.ts';
 import { anthropicRoutes } from './anthropic/routes.ts';
 import { bearer } from './bearer.ts';
 import { chatpushRoutes } from './chatpush/routes.ts';
@@ -75,12 +76,14 @@ async function serve(dir: string, wantedPort: number, release: () => void): Prom
   openaiRoutes(app, world);
   anthropicRoutes(app, world);
   geminiRoutes(app, world);
+  await amocrmRoutes(app, world);
 
   const port = await listen(app, wantedPort, before?.port);
   const holder: Holder = { ...identity, port, token };
   writeHolder(dir, holder);
   world.hooks.resume();
   world.receipts.resume();
+  world.amocrm.resume();
   const idle = setInterval(() => {
     const { idleMs } = world.state.settings;
     if (idleMs > 0 && performance.now() - usage.last > idleMs) void stop();

@@ -1,5 +1,6 @@
 /** What the emulators know, folded from the journal's entries; nothing else changes it. */
 import { isBot, isOpaque, opaqueChatId } from './addresses.ts';
+import { type AmoState, applyAmo, emptyAmoState } from './amocrm/state.ts';
 import { type ChatpushView } from './chatpush/contract.ts';
 import {
   type AccountView,
@@ -50,6 +51,7 @@ export interface State {
   /** Bots' chats in which the lead has written, so that the bot may. */
   openedChats: Set<string>;
   pendingHooks: Map<string, PendingHook>;
+  amocrm: AmoState;
   faults: ArmedFault[];
   settings: Settings;
   clockOffset: number;
@@ -75,6 +77,7 @@ export function emptyState(): State {
     chats: new Map(),
     openedChats: new Set(),
     pendingHooks: new Map(),
+    amocrm: emptyAmoState(),
     faults: [],
     settings: defaultSettings,
     clockOffset: 0,
@@ -152,6 +155,8 @@ export function apply(state: State, entry: Entry): void {
         else if (hook !== undefined) hook.attempts = entry.attempt;
       }
       return;
+    case 'amocrm':
+      return applyAmo(state.amocrm, entry.change);
     case 'settings':
       state.settings = entry.settings;
       return;

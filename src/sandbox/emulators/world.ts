@@ -1,6 +1,7 @@
 /** The parts that every route of the emulators works with. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type AmoHooks, amoHooks } from './amocrm/hooks.ts';
 import { type DomainClock, domainClock, type Timers, timers } from './clock.ts';
 import { type Faults, faultSwitches } from './faults.ts';
 import { type Journal, openJournal } from './journal.ts';
@@ -17,6 +18,8 @@ export interface World {
   faults: Faults;
   hooks: Hooks;
   receipts: Receipts;
+  /** Hooks of the emulated CRM. */
+  amocrm: AmoHooks;
   /** Model answers under way. */
   streams: { count: number };
   /** Whether the journal has been closed: what ends later is not recorded. */
@@ -44,6 +47,7 @@ export function openWorld(dir: string): World {
     faults,
     hooks,
     receipts: statuses,
+    amocrm: amoHooks({ state, journal, timers: pending, faults }),
     streams: { count: 0 },
     closed: () => journal.closed(),
   };
@@ -52,5 +56,6 @@ export function openWorld(dir: string): World {
 export async function closeWorld(world: World): Promise<void> {
   world.timers.close();
   await world.hooks.close();
+  await world.amocrm.close();
   world.journal.close();
 }

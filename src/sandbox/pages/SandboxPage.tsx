@@ -19,9 +19,14 @@ export function SandboxPage() {
             {t('Sandbox: nothing leaves this machine.')}
           </Text>
         </Group>
-        <Anchor href="/" size="sm">
-          {t('Open the console')}
-        </Anchor>
+        <Group gap="md">
+          <Anchor href="/sandbox?board" size="sm">
+            amoCRM
+          </Anchor>
+          <Anchor href="/" size="sm">
+            {t('Open the console')}
+          </Anchor>
+        </Group>
       </header>
       <main className={classes.body}>
         <nav className={classes.list} aria-label={t('Leads')}>

@@ -3,14 +3,13 @@ import '../../kit/start.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { KitProvider } from '../../kit/KitProvider.tsx';
+import { BoardPage } from './BoardPage.tsx';
 import { SandboxPage } from './SandboxPage.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no #root');
 createRoot(root).render(
   <StrictMode>
-    <KitProvider>
-      <SandboxPage />
-    </KitProvider>
+    <KitProvider>{new URLSearchParams(location.search).has('board') ? <BoardPage /> : <SandboxPage />}</KitProvider>
   </StrictMode>,
 );

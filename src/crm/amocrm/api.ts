@@ -1,0 +1,294 @@
+/** What is read from and written to an amoCRM account, in our words. */
+import { z } from 'zod';
+import type { Ground } from '../../platform/ground.ts';
+import type { CrmField, Directory } from '../directory.ts';
+import { type Answer, call } from './call.ts';
+
+export interface FieldValue {
+  readonly name: string;
+  readonly code: string | null;
+  readonly values: readonly { readonly value: string | number; readonly enum: string | null }[];
+}
+export interface Card {
+  readonly id: number;
+  readonly name: string;
+  readonly price: number;
+  readonly pipelineId: number;
+  readonly statusId: number;
+  /** Unix seconds by the CRM's clock. */
+  readonly updatedAt: number;
+  readonly fields: readonly FieldValue[];
+  /** The main one first. */
+  readonly contactIds: readonly number[];
+}
+export interface Person {
+  readonly id: number;
+  readonly name: string;
+  readonly fields: readonly FieldValue[];
+}
+
+/** What a reading gave; `failed` is every answer that is none. */
+export type Read<T> = { readonly kind: 'read'; readonly value: T } | Exclude<Answer, { kind: 'ok' | 'missing' }>;
+
+const id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+const fieldValues = z
+  .array(
+    z.object({
+      field_name: z.string().catch(''),
+      field_code: z.string().nullish().catch(null),
+      values: z
+        .array(
+          z.object({
+            value: z.union([z.string(), z.number(), z.boolean().transform(String)]).catch(''),
+            enum_code: z.string().nullish().catch(null),
+          }),
+        )
+        .catch([]),
+    }),
+  )
+  .nullish()
+  .catch(null)
+  .transform((list) =>
+    (list ?? []).map((one) => ({
+      name: one.field_name,
+      code: one.field_code ?? null,
+      values: one.values.map((each) => ({ value: each.value, enum: each.enum_code ?? null })),
+    })),
+  );
+const card = z
+  .object({
+    id,
+    name: z.string().nullish(),
+    price: z.number().nullish().catch(0),
+    status_id: z.number().int(),
+    pipeline_id: z.number().int(),
+    updated_at: z.number().int(),
+    is_deleted: z.boolean().nullish(),
+    custom_fields_values: fieldValues,
+    _embedded: z.object({ contacts: z.array(z.object({ id, is_main: z.boolean().nullish() })).nullish() }).nullish(),
+  })
+  .transform((one) => ({
+    id: one.id,
+    name: (one.name ?? '').trim(),
+    price: one.price ?? 0,
+    pipelineId: one.pipeline_id,
+    statusId: one.status_id,
+    updatedAt: one.updated_at,
+    isDeleted: one.is_deleted === true,
+    fields: one.custom_fields_values,
+    contactIds: [...(one._embedded?.contacts ?? [])]
+      .sort((a, b) => Number(b.is_main === true) - Number(a.is_main === true))
+      .map((each) => each.id),
+  }));
+const person = z
+  .object({ id, name: z.string().nullish(), custom_fields_values: fieldValues })
+  .transform((one) => ({ id: one.id, name: (one.name ?? '').trim(), fields: one.custom_fields_values }));
+
+const next = z.object({ next: z.unknown().optional() }).nullish();
+const pageOf = <T extends z.ZodType>(name: string, item: T) =>
+  z.object({ _links: next, _embedded: z.object({ [name]: z.array(item) }) }).transform((one) => ({
+    // The name is the only key of the shape.
+    items: Object.values(one._embedded).flat(),
+    hasNext: one._links?.next !== undefined && one._links.next !== null,
+  }));
+
+const unreadable: Read<never> = { kind: 'away', reason: "amoCRM's answer is unreadable", retryAfterSeconds: null };
+
+/** Reads with the shape; an empty answer and a missing row are `empty`. */
+function readAs<T>(answer: Answer, shape: z.ZodType<T>, empty: T): Read<T> {
+  if (answer.kind === 'missing') return { kind: 'read', value: empty };
+  if (answer.kind !== 'ok') return answer;
+  if (answer.body === null) return { kind: 'read', value: empty };
+  const parsed = shape.safeParse(answer.body);
+  return parsed.success ? { kind: 'read', value: parsed.data } : unreadable;
+}
+
+/** The account behind the token. */
+export async function readAccount(ground: Ground, integrationId: number): Promise<Answer> {
+  return call(ground, integrationId, 'GET', '/account');
+}
+
+/** A card with its contacts; null: there is none (any more). */
+export async function readCard(ground: Ground, integrationId: number, cardId: number): Promise<Read<Card | null>> {
+  const read = readAs(
+    await call(ground, integrationId, 'GET', `/leads/${cardId}?with=contacts`),
+    card.nullable(),
+    null,
+  );
+  return read.kind === 'read' && read.value?.isDeleted ? { kind: 'read', value: null } : read;
+}
+
+const PAGE = 250;
+
+/** One page of cards that fit the filter (`filter[…]` parameters), oldest change first. */
+export async function readCards(
+  ground: Ground,
+  integrationId: number,
+  filter: URLSearchParams,
+  page: number,
+): Promise<Read<{ items: readonly Card[]; hasNext: boolean }>> {
+  const query = new URLSearchParams(filter);
+  query.set('with', 'contacts');
+  query.set('order[updated_at]', 'asc');
+  query.set('limit', String(PAGE));
+  query.set('page', String(page));
+  return readAs(await call(ground, integrationId, 'GET', `/leads?${query.toString()}`), pageOf('leads', card), {
+    items: [],
+    hasNext: false,
+  });
+}
+
+/** These contacts, in the order asked for; those that are gone are left out. */
+export async function readPersons(
+  ground: Ground,
+  integrationId: number,
+  ids: readonly number[],
+): Promise<Read<readonly Person[]>> {
+  if (ids.length === 0) return { kind: 'read', value: [] };
+  const query = new URLSearchParams(ids.slice(0, PAGE).map((one) => ['filter[id][]', String(one)]));
+  query.set('limit', String(PAGE));
+  const read = readAs(
+    await call(ground, integrationId, 'GET', `/contacts?${query.toString()}`),
+    pageOf('contacts', person),
+    { items: [], hasNext: false },
+  );
+  if (read.kind !== 'read') return read;
+  const found = new Map(read.value.items.map((one) => [one.id, one]));
+  return { kind: 'read', value: ids.flatMap((one) => found.get(one) ?? []) };
+}
+
+/** The cards a contact is on. */
+export async function readCardsOfPerson(
+  ground: Ground,
+  integrationId: number,
+  personId: number,
+): Promise<Read<readonly number[]>> {
+  const shape = z
+    .object({ _embedded: z.object({ leads: z.array(z.object({ id })).nullish() }).nullish() })
+    .transform((one) => (one._embedded?.leads ?? []).map((each) => each.id));
+  return readAs(await call(ground, integrationId, 'GET', `/contacts/${personId}?with=leads`), shape, []);
+}
+
+/** Puts a card into a step; the pipeline always goes along, since won and lost have the same ids in all. */
+export function moveCard(
+  ground: Ground,
+  integrationId: number,
+  cardId: number,
+  to: { pipelineId: number; statusId: number },
+): Promise<Answer> {
+  return call(ground, integrationId, 'PATCH', `/leads/${cardId}`, {
+    status_id: to.statusId,
+    pipeline_id: to.pipelineId,
+  });
+}
+
+/** Makes a card; gives its id. */
+export async function makeCard(
+  ground: Ground,
+  integrationId: number,
+  made: { name: string; pipelineId: number; statusId: number },
+): Promise<Read<number | null>> {
+  const shape = z
+    .object({ _embedded: z.object({ leads: z.array(z.object({ id })).min(1) }) })
+    .transform((one) => one._embedded.leads[0]?.id ?? null);
+  const body = [{ name: made.name, pipeline_id: made.pipelineId, status_id: made.statusId }];
+  return readAs(await call(ground, integrationId, 'POST', '/leads', body), shape.nullable(), null);
+}
+
+const pipelines = z
+  .object({
+    _embedded: z.object({
+      pipelines: z.array(
+        z.object({
+          id,
+          name: z.string(),
+          is_main: z.boolean().catch(false),
+          is_archive: z.boolean().catch(false),
+          _embedded: z.object({
+            statuses: z.array(
+              z.object({ id, name: z.string(), color: z.string().nullish().catch(null), type: z.number().catch(0) }),
+            ),
+          }),
+        }),
+      ),
+    }),
+  })
+  .transform((one) =>
+    one._embedded.pipelines
+      .filter((each) => !each.is_archive)
+      .map((each) => ({
+        id: each.id,
+        name: each.name,
+        is_main: each.is_main,
+        steps: each._embedded.statuses.map((step) => ({
+          id: step.id,
+          name: step.name,
+          color: step.color ?? null,
+          is_incoming: step.type === 1,
+        })),
+      })),
+  );
+const field = z
+  .object({ id, name: z.string(), code: z.string().nullish(), type: z.string().catch('text') })
+  .transform((one): CrmField => ({ ...one, code: one.code ?? null }));
+
+/** Pipelines with their steps, and the fields of leads and contacts. */
+export async function readDirectory(ground: Ground, integrationId: number): Promise<Read<Directory>> {
+  const found = readAs(await call(ground, integrationId, 'GET', '/leads/pipelines'), pipelines, []);
+  if (found.kind !== 'read') return found;
+  const fields: CrmField[][] = [];
+  for (const entity of ['leads', 'contacts'] as const) {
+    const all: CrmField[] = [];
+    for (let page = 1; page <= 20; page++) {
+      const path = `/${entity}/custom_fields?limit=${PAGE}&page=${page}`;
+      const read = readAs(await call(ground, integrationId, 'GET', path), pageOf('custom_fields', field), {
+        items: [],
+        hasNext: false,
+      });
+      if (read.kind !== 'read') return read;
+      all.push(...read.value.items);
+      if (!read.value.hasNext) break;
+    }
+    fields.push(all);
+  }
+  return {
+    kind: 'read',
+    value: { pipelines: found.value, lead_fields: fields[0] ?? [], contact_fields: fields[1] ?? [] },
+  };
+}
+
+/** What we ask to be told of. */
+const SETTINGS = ['add_lead', 'update_lead', 'status_lead', 'delete_lead', 'restore_lead', 'update_contact'];
+
+/** Whether amoCRM sends its hooks to this address. */
+export async function isSubscribed(ground: Ground, integrationId: number, destination: string): Promise<Read<boolean>> {
+  const query = new URLSearchParams({ 'filter[destination]': destination });
+  const shape = z
+    .object({
+      _embedded: z.object({
+        webhooks: z.array(
+          z.object({
+            destination: z.string(),
+            disabled: z.boolean().catch(false),
+            settings: z.array(z.string()).catch([]),
+          }),
+        ),
+      }),
+    })
+    .transform((one) =>
+      one._embedded.webhooks.some(
+        (each) =>
+          each.destination === destination && !each.disabled && SETTINGS.every((name) => each.settings.includes(name)),
+      ),
+    );
+  return readAs(await call(ground, integrationId, 'GET', `/webhooks?${query.toString()}`), shape, false);
+}
+
+/** Has amoCRM send its hooks to this address; the whole list goes each time, since it may replace the old one. */
+export function subscribe(ground: Ground, integrationId: number, destination: string): Promise<Answer> {
+  return call(ground, integrationId, 'POST', '/webhooks', { destination, settings: SETTINGS });
+}
+
+export function unsubscribe(ground: Ground, integrationId: number, destination: string): Promise<Answer> {
+  return call(ground, integrationId, 'DELETE', '/webhooks', { destination });
+}

@@ -1,0 +1,47 @@
+/**
+ * What a hook of amoCRM tells: only which cards and contacts may have changed. Its body is a form of bracketed keys, all
+ * values strings, unsigned; nothing in it is believed, the card is read through the API before anything acts on it.
+ */
+
+/** Rows named in one hook at most. */
+const MOST = 500;
+const KEY = /^(leads|contacts)\[(?:add|update|delete|restore|status|responsible)\]\[\d{1,6}\]\[(id|account_id|type)\]$/;
+const ID = /^[1-9]\d{0,14}$/;
+
+export interface Told {
+  readonly cards: readonly number[];
+  readonly persons: readonly number[];
+  /** Account numbers that the hook names; empty: it names none. */
+  readonly accounts: readonly number[];
+}
+
+/** Reads a hook's body, already taken apart into keys and values. Anything unexpected is left out. */
+export function readHook(body: unknown): Told {
+  const cards = new Set<number>();
+  const persons = new Map<string, number>();
+  const companies = new Set<string>();
+  const accounts = new Set<number>();
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
+    for (const [key, value] of Object.entries(body)) {
+      const text = typeof value === 'number' ? String(value) : value;
+      if (typeof text !== 'string') continue;
+      if (key === 'account[id]' && ID.test(text)) accounts.add(Number(text));
+      const [, entity, field] = KEY.exec(key) ?? [];
+      if (entity === undefined) continue;
+      const row = key.slice(0, key.lastIndexOf('['));
+      if (field === 'type' && text !== 'contact') companies.add(row);
+      if (!ID.test(text)) continue;
+      if (field === 'account_id') accounts.add(Number(text));
+      if (field !== 'id') continue;
+      if (entity === 'leads') cards.add(Number(text));
+      else persons.set(row, Number(text));
+    }
+  }
+  // Companies come under the same name.
+  const people = [...persons].filter(([row]) => !companies.has(row)).map(([, id]) => id);
+  return {
+    cards: [...cards].slice(0, MOST),
+    persons: [...new Set(people)].slice(0, MOST),
+    accounts: [...accounts],
+  };
+}

@@ -1,0 +1,8 @@
+/** JSON of the vendor; null when it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

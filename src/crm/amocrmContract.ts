@@ -1,0 +1,203 @@
+/** amoCRM: connecting, its state, what is chosen by name from it, and what is done in it. */
+import { z } from 'zod';
+import { lead } from '../leads/contract.ts';
+import { endpoint, instant, name, plainId, reference, sentence } from '../platform/contract.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
+
+/** The channel on which the landing page tells the console how connecting ended, and the message's type. */
+export const CONNECTED_CHANNEL = 'rapport.amocrm';
+
+const ofCompany = z.strictObject({ company_id: reference('company') });
+
+export const getRedirect = endpoint({
+  method: 'GET',
+  path: '/v1/amocrm/oauth/get_redirect',
+  access: 'session',
+  summary: 'The address at amoCRM where a company connects its account',
+  query: ofCompany,
+  replies: { 200: z.object({ url: z.string() }), 404: sentence },
+});
+
+export const startOauth = endpoint({
+  method: 'GET',
+  path: '/v1/amocrm/oauth/start',
+  access: 'session',
+  summary: 'Goes to amoCRM to connect a company’s account',
+  query: ofCompany,
+  replies: { 302: z.null(), 404: sentence },
+});
+
+/** What amoCRM posts for an integration it has just made; anything else in it is passed over. */
+export const takeSecrets = endpoint({
+  method: 'POST',
+  path: '/v1/amocrm/oauth/secrets',
+  access: 'hook',
+  summary: 'amoCRM hands over the secrets of an integration it made',
+  body: z.object({
+    client_id: z.string().min(1).max(200),
+    client_secret: z.string().min(1).max(1000),
+    state: z.string().min(1).max(200),
+  }),
+  replies: { 200: z.null(), 404: sentence },
+  loose: true,
+  limit: 64 * 1024,
+});
+
+export const landOauth = endpoint({
+  method: 'GET',
+  path: '/v1/amocrm/oauth/callback',
+  access: 'public',
+  summary: 'Where amoCRM sends the browser back',
+  query: z.object({
+    code: z.string().max(4000).optional(),
+    referer: z.string().max(300).optional(),
+    state: z.string().max(200).optional(),
+    error: z.string().max(200).optional(),
+    from_widget: z.string().max(20).optional(),
+  }),
+  replies: { 200: z.string(), 400: z.string() },
+});
+
+export const takeDisconnect = endpoint({
+  method: 'GET',
+  path: '/v1/amocrm/oauth/delete',
+  access: 'public',
+  summary: 'amoCRM says that an account has switched the integration off',
+  query: z.object({
+    account_id: z.string().max(30).optional(),
+    signature: z.string().max(200).optional(),
+    client_uuid: z.string().max(200).optional(),
+    client_id: z.string().max(200).optional(),
+  }),
+  replies: { 200: z.null(), 404: sentence },
+});
+
+export const amocrmHook = endpoint({
+  method: 'POST',
+  path: '/hooks/amocrm/{secret}',
+  access: 'hook',
+  summary: 'amoCRM tells that cards have changed',
+  params: z.strictObject({ secret: z.string().min(1).max(100) }),
+  body: z.unknown(),
+  replies: { 200: z.null(), 404: sentence },
+  loose: true,
+});
+
+const oneIntegration = z.strictObject({ id: reference('crm_integration') });
+
+export const connectionStates = ['connected', 'reconnect', 'disconnected', 'never'] as const;
+
+export const integrationState = z.object({
+  integration_id: z.int(),
+  /** `reconnect`: the keys open nothing any more; `never`: there was no connection yet. */
+  state: z.enum(connectionStates),
+  reason: z.string().nullable(),
+  since: instant.nullable(),
+  account_id: z.int().nullable(),
+  account_name: z.string().nullable(),
+  host: z.string().nullable(),
+  /** Whether amoCRM tells us of changes; `unavailable`: we ask every few minutes instead. */
+  hooks: z.enum(['unknown', 'subscribed', 'unavailable']),
+  hooks_reason: z.string().nullable(),
+  last_sync_at: instant.nullable(),
+  /** What the last look brought: read, imported, known, forgotten, unreachable, moved, unmapped, deleted. */
+  last_sync: z.record(z.string(), z.number()),
+  last_error: z.string().nullable(),
+  last_error_at: instant.nullable(),
+  /** Leads that have a card. */
+  cards: z.int(),
+  /** Cards that are to be read again, stages to be written, and writes that amoCRM refused, with one reason. */
+  to_read: z.int(),
+  to_write: z.int(),
+  refused: z.int(),
+  refusal: z.string().nullable(),
+});
+export type IntegrationState = z.output<typeof integrationState>;
+
+export const readIntegrationState = endpoint({
+  method: 'GET',
+  path: '/v1/crm-integrations/{id}/state',
+  access: 'session',
+  summary: 'Whether an integration is connected, and what its last sync brought',
+  params: oneIntegration,
+  replies: { 200: integrationState, 404: sentence },
+});
+
+export const syncIntegration = endpoint({
+  method: 'POST',
+  path: '/v1/crm-integrations/{id}/sync',
+  access: 'session',
+  summary: 'Look at the account now; refused writes are tried again',
+  params: oneIntegration,
+  replies: { 200: integrationState, 404: sentence, 409: sentence },
+});
+
+export const disconnectIntegration = endpoint({
+  method: 'POST',
+  path: '/v1/crm-integrations/{id}/disconnect',
+  access: 'session',
+  summary: 'Drop the keys to the account; leads, cards and settings stay',
+  params: oneIntegration,
+  replies: { 200: integrationState, 404: sentence, 409: sentence },
+});
+
+const field = z.object({ id: z.int(), name: z.string(), code: z.string().nullable(), type: z.string() });
+export const crmDirectory = z.object({
+  pipelines: z.array(
+    z.object({
+      id: z.int(),
+      name: z.string(),
+      is_main: z.boolean(),
+      steps: z.array(
+        z.object({ id: z.int(), name: z.string(), color: z.string().nullable(), is_incoming: z.boolean() }),
+      ),
+    }),
+  ),
+  lead_fields: z.array(field),
+  contact_fields: z.array(field),
+});
+
+export const readCrmDirectory = endpoint({
+  method: 'GET',
+  path: '/v1/crm-integrations/{id}/directory',
+  access: 'session',
+  summary: 'Pipelines with their steps, and the fields of leads and contacts, for choosing by name',
+  params: oneIntegration,
+  query: z.strictObject({ refresh: z.boolean().default(false) }),
+  replies: { 200: crmDirectory, 404: sentence, 409: sentence, 503: sentence },
+});
+
+export const changeCrmStatus = endpoint({
+  method: 'POST',
+  path: '/v1/amocrm/actions/change_status',
+  access: 'session',
+  summary: 'Put the card of a lead into a step',
+  body: z.strictObject({
+    company_id: reference('company'),
+    lead_id: reference('lead'),
+    new_status_id: plainId,
+  }),
+  replies: { 200: z.object({ lead_id: z.int(), status_id: z.int() }), 404: sentence, 409: sentence, 503: sentence },
+});
+
+export const createCrmLead = endpoint({
+  method: 'POST',
+  path: '/v1/amocrm/actions/create_lead',
+  access: 'session',
+  summary: 'Make a card in the first step of the product’s pipeline, and its lead here',
+  body: z.strictObject({ company_id: reference('company'), product_id: reference('product'), name }),
+  replies: { 201: lead, 404: sentence, 409: sentence, 503: sentence },
+});
+
+export const amocrmRefusals = {
+  'amocrm.not_connected': { status: 409, sentence: 'This integration is not connected to amoCRM: {reason}.' },
+  'amocrm.no_card': { status: 409, sentence: 'This lead has no card in amoCRM.' },
+  'amocrm.no_step': { status: 409, sentence: 'There is no step {step} in amoCRM.' },
+  'amocrm.no_first_step': {
+    status: 409,
+    sentence: 'No active pipeline of this product has a step for the stage initial.',
+  },
+  'amocrm.no_integration': { status: 409, sentence: 'This product uses no active CRM integration.' },
+  'amocrm.refused': { status: 409, sentence: '{reason}.' },
+  'amocrm.away': { status: 503, sentence: '{reason}. Please try again.' },
+} satisfies RefusalKinds;

@@ -1,0 +1,180 @@
+/** Hooks as they may come: forged, broken, doubled, shuffled, lost; and a CRM that is away. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { changeLeadStage } from '../leads/contract.ts';
+import type { Client } from '../testing/client.ts';
+import { connect, AMOCRM_SHAPES as SHAPES, STEPS, use } from '../testing/crm.ts';
+import { fingerprints } from '../testing/everyNoun.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import { readHook } from './amocrm/hook.ts';
+import { hookAddress } from './hookAddress.ts';
+import { findAccount } from './store/accounts.ts';
+
+let world: World;
+let operator: Client;
+let integration: number;
+let address: string;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_CRM_POLL_SECONDS: '0.5' } });
+  operator = await world.operator();
+  integration = await connect(world, operator);
+  await use(world, operator, integration);
+  await world.drain();
+  const ground = world.house?.ground;
+  const account = ground ? await findAccount(ground.reader, integration) : undefined;
+  if (!ground || !account) throw new Error('Not connected');
+  address = hookAddress(ground, account);
+});
+afterAll(() => world.close());
+afterEach(() => world.control.setFaults([]));
+
+const calls = async (): Promise<number> =>
+  (await world.control.entriesOf('amocrm')).filter((one) => one.change.what === 'called').length;
+
+async function post(url: string, body: string, type = 'application/x-www-form-urlencoded'): Promise<number> {
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+describe('a hook', () => {
+  it('tells of cards and contacts, and of nothing else', () => {
+    const told = (body: string) => readHook(Object.fromEntries(new URLSearchParams(body)));
+    expect(SHAPES.map((body) => told(body).cards)).toEqual([
+      [1001],
+      [1001],
+      [1001],
+      [1001],
+      [1001, 1002, 1003],
+      [],
+      [],
+      [1004],
+    ]);
+    expect(SHAPES.map((body) => told(body).persons)).toEqual([[], [], [], [], [], [2001], [], []]);
+    expect(told(SHAPES[0] ?? '').accounts).toEqual([31_000_777]);
+    for (const wrong of [
+      null,
+      1,
+      'text',
+      [],
+      [{ id: 1 }],
+      { leads: { add: [{ id: 1 }] } },
+      { 'leads[add][0][id]': ['1'] },
+    ])
+      expect(readHook(wrong)).toEqual({ cards: [], persons: [], accounts: [] });
+    expect(
+      told('leads[add][0][id]=0&leads[add][1][id]=-5&leads[add][2][id]=1e9&leads[add][3][id]=99999999999999999999')
+        .cards,
+    ).toEqual([]);
+  });
+
+  it('with a secret of nobody changes nothing and asks nobody', async () => {
+    const before = await fingerprints(world.pool);
+    const secret = address.split('/').at(-1) ?? '';
+    const forged = [
+      `${world.url}/hooks/amocrm/${'A'.repeat(43)}`,
+      `${world.url}/hooks/amocrm/${secret.slice(1)}`,
+      `${world.url}/hooks/amocrm/${secret}x`,
+      `${world.url}/hooks/amocrm/${secret.toLowerCase()}`,
+      `${world.url}/hooks/wazzup24/${secret}`,
+    ];
+    for (const url of forged) for (const body of SHAPES) expect([url, await post(url, body)]).toEqual([url, 404]);
+    // Of another account, at the right address.
+    expect(await post(address, 'leads[add][0][id]=77&leads[add][0][account_id]=5&account[id]=5')).toBe(200);
+    const after = await fingerprints(world.pool);
+    for (const table of ['crm_changes', 'crm_cards', 'leads', 'lead_events']) expect(after[table]).toBe(before[table]);
+  });
+});
+
+let people = 0;
+const person = (name: string) => ({ name, contact: { name, phone: `+7 900 222-33-${String(10 + ++people)}` } });
+const leadsNamed = async (name: string) =>
+  (
+    await world.pool.query<{ id: string; stage: string; crm_id: string }>(
+      'select id, stage, crm_id from leads where name = $1',
+      [name],
+    )
+  ).rows;
+
+describe('hooks that come', () => {
+  it('doubled and shuffled end in the state of the card', async () => {
+    await world.control.setFaults([
+      { kind: 'hooks.duplicate', copies: 3 },
+      { kind: 'hooks.shuffle', size: 6, ms: 200 },
+    ]);
+    const names = ['Ida', 'Jan', 'Karl'];
+    for (const name of names) {
+      const { id } = await world.control.amocrm.makeCard(person(name));
+      for (const status_id of [STEPS.started, STEPS.ongoing, STEPS.pending])
+        await world.control.amocrm.changeCard(id, { status_id });
+      await world.control.amocrm.changeCard(id, { status_id: STEPS.initial });
+    }
+    await world.drain();
+    for (const name of names) expect(await leadsNamed(name)).toMatchObject([{ stage: 'initial' }]);
+    for (const name of names) {
+      const [lead] = await leadsNamed(name);
+      for (const status_id of [STEPS.started, STEPS.ongoing])
+        await world.control.amocrm.changeCard(Number(lead?.crm_id), { status_id });
+    }
+    await world.drain();
+    for (const name of names) {
+      const [lead, ...more] = await leadsNamed(name);
+      expect([lead?.stage, more]).toEqual(['ongoing', []]);
+    }
+  });
+
+  it('not at all are made good by the poll', async () => {
+    await world.control.setFaults([{ kind: 'hooks.drop' }]);
+    const { id } = await world.control.amocrm.makeCard(person('Lena'));
+    await world.until(async () => (await leadsNamed('Lena')).length === 1, 'imported by the poll');
+    await world.control.amocrm.changeCard(id, { status_id: STEPS.pending });
+    await world.until(async () => (await leadsNamed('Lena'))[0]?.stage === 'pending', 'moved by the poll');
+  });
+});
+
+describe('a CRM that is away', () => {
+  it('keeps nobody from moving a lead; the write arrives when it is back', async () => {
+    const { id } = await world.control.amocrm.makeCard(person('Max'));
+    await world.drain();
+    const [lead] = await leadsNamed('Max');
+    await world.control.setFaults([{ kind: 'amocrm.down' }]);
+    const move = (new_stage: 'started' | 'ongoing') =>
+      operator.call(changeLeadStage, { params: { id: Number(lead?.id) }, query: { new_stage } });
+    expect((await move('started')).body).toMatchObject({ stage: 'started', crm_pending: true });
+    expect((await move('ongoing')).body).toMatchObject({ stage: 'ongoing', crm_pending: true });
+    await world.until(async () => {
+      const { rows } = await world.pool.query('select 1 from crm_cards where card_id = $1 and tries > 0', [id]);
+      return rows.length > 0;
+    }, 'a try in vain');
+    await world.control.setFaults([]);
+    await world.drain();
+    expect((await leadsNamed('Max'))[0]?.stage).toBe('ongoing');
+    const card = (await world.control.amocrm.board()).cards.find((one) => one.id === id);
+    expect(card?.status_id).toBe(STEPS.ongoing);
+    const { rows } = await world.pool.query('select crm_pending from leads where id = $1', [lead?.id]);
+    expect(rows).toEqual([{ crm_pending: false }]);
+  });
+
+  it('that does what it does not answer is not moved twice', async () => {
+    const { id } = await world.control.amocrm.makeCard(person('Nina'));
+    await world.drain();
+    const [lead] = await leadsNamed('Nina');
+    const before = (await world.control.ping()).seq;
+    const match = { account: 'amocrm', text: 'PATCH' };
+    await world.control.setFaults([{ kind: 'amocrm.fail_after', match, times: 1 }]);
+    await operator.call(changeLeadStage, { params: { id: Number(lead?.id) }, query: { new_stage: 'pending' } });
+    await world.drain();
+    const moves = (await world.control.entriesOf('amocrm', before)).filter(
+      ({ change }) => change.what === 'called' && change.method === 'PATCH',
+    );
+    expect(moves).toHaveLength(1);
+    expect((await world.control.amocrm.board()).cards.find((one) => one.id === id)?.status_id).toBe(STEPS.pending);
+    expect((await leadsNamed('Nina'))[0]?.stage).toBe('pending');
+  });
+
+  it('that has too many requests is waited for', async () => {
+    await world.control.setFaults([{ kind: 'amocrm.rate_limited', times: 5 }]);
+    await world.control.amocrm.makeCard(person('Otto'));
+    await world.until(async () => (await leadsNamed('Otto')).length === 1, 'imported after all');
+    expect(await calls()).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,277 @@
+/** Connecting, held against those who would have it connect them: hosts, states, sessions, secrets, signatures. */
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Client } from '../testing/client.ts';
+import { begin, connect, decide, landAt } from '../testing/crm.ts';
+import { fingerprints } from '../testing/everyNoun.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import { allowedHost } from './amocrm/host.ts';
+import { isSignedBy } from './amocrm/signature.ts';
+import { disconnectIntegration, integrationState, readIntegrationState } from './amocrmContract.ts';
+
+let world: World;
+let operator: Client;
+beforeAll(async () => {
+  world = await createWorld();
+  operator = await world.operator();
+});
+afterAll(() => world.close());
+
+/** Calls of ours that reached amoCRM. */
+const calls = async (): Promise<number> =>
+  (await world.control.entriesOf('amocrm')).filter((one) => one.change.what === 'called').length;
+
+const SIGNED = {
+  secret: 's3cr3t',
+  client: '11111111-2222-4333-8444-555555555555',
+  account: 12_345_678,
+  signature: '960e3a6499441fe690965a7270c346a3ea87d2b92dbe9278faaf958580462de9',
+};
+
+const HOSTILE = [
+  'evil.example',
+  'amocrm.ru',
+  '.amocrm.ru',
+  'demo.amocrm.ru.evil.example',
+  'evil.example/demo.amocrm.ru',
+  'evil.example?demo.amocrm.ru',
+  'evil.example#demo.amocrm.ru',
+  'evil.example#.amocrm.ru',
+  'user@demo.amocrm.ru',
+  'demo.amocrm.ru@evil.example',
+  'demo.amocrm.ru:8443',
+  'demo.amocrm.ru/',
+  'demo.amocrm.ru\\@evil.example',
+  'demo.amocrm.ru%2F.evil.example',
+  'https://demo.amocrm.ru',
+  '//demo.amocrm.ru',
+  'demo_1.amocrm.ru',
+  'DEMO.amocrm.ru',
+  'demo.amocrm.RU',
+  'demo.sub.amocrm.ru',
+  'demo.amocrm.ru.',
+  ' demo.amocrm.ru',
+  'demo.amocrm.ru ',
+  'demo.amocrm.ru\n',
+  '\ndemo.amocrm.ru',
+  'demo.amocrm.ru\r\nHost: evil.example',
+  'demo.amocrm.ru\u0000.evil.example',
+  'démo.amocrm.ru',
+  'demo.аmocrm.ru',
+  'demo.amocrm.ruu',
+  'demoamocrm.ru',
+  'demo-amocrm.ru',
+  '-demo.amocrm.ru',
+  'demo-.amocrm.ru',
+  'demo.kommo.com.evil.example',
+  'kommo.com',
+  'localhost',
+  '169.254.169.254',
+  '[::1]',
+  '127.0.0.1:1',
+  '0x7f.1',
+  'evil.amocrm.ru.localhost',
+  `${'a'.repeat(64)}.amocrm.ru`,
+  '',
+];
+
+describe('the host that amoCRM names', () => {
+  const ground = (mode: 'sandbox' | 'production') => ({
+    mode,
+    config: { vendorUrls: { amocrm: 'http://127.0.0.1:4567' } } as never,
+  });
+
+  it('is one label under the vendor’s domains, and nothing else; the emulator’s in the sandbox only', () => {
+    for (const host of ['demo.amocrm.ru', 'a.amocrm.com', 'my-shop-1.kommo.com'])
+      expect(allowedHost(ground('production'), host)).toBe(host);
+    for (const host of HOSTILE) expect([host, allowedHost(ground('production'), host)]).toEqual([host, null]);
+    expect(allowedHost(ground('production'), '127.0.0.1:4567')).toBeNull();
+    expect(allowedHost(ground('sandbox'), '127.0.0.1:4567')).toBe('127.0.0.1:4567');
+  });
+
+  it('named wrongly, in forty ways, changes nothing and sends nothing anywhere', async () => {
+    expect(HOSTILE.length).toBeGreaterThanOrEqual(40);
+    const location = new URL(await decide(await begin(world, operator)));
+    const before = await fingerprints(world.pool);
+    const made = await calls();
+    for (const host of HOSTILE) {
+      location.searchParams.set('referer', host);
+      const landed = await landAt(operator, location.href);
+      expect([host, landed.status]).toEqual([host, host.includes('\u0000') ? 422 : 400]);
+      expect(landed.text).not.toContain('<script>');
+    }
+    expect(await calls()).toBe(made);
+    expect(await fingerprints(world.pool)).toEqual(before);
+  });
+});
+
+describe('a state', () => {
+  it('serves one landing, of its own session and a company within reach', async () => {
+    const stranger = await world.operator('stranger');
+    const { rows } = await world.pool.query<{ id: string }>(
+      "insert into companies (name) values ('Other') returning id",
+    );
+    const member = await world.operator('member', [Number(rows[0]?.id)]);
+    const location = await decide(await begin(world, operator));
+    const before = await fingerprints(world.pool);
+    const made = await calls();
+    for (const who of [stranger, member, world.stranger()]) expect((await landAt(who, location)).status).toBe(400);
+    expect(await fingerprints(world.pool)).toEqual(before);
+    expect(await calls()).toBe(made);
+    expect((await landAt(operator, location)).status).toBe(200);
+    const settled = await fingerprints(world.pool);
+    const again = await landAt(operator, location);
+    expect([again.status, again.text]).toEqual([400, expect.stringContaining('not begun here')]);
+    expect((await fingerprints(world.pool)).crm_integrations).toEqual(settled.crm_integrations);
+    // A member cannot begin for a company that is not his.
+    const foreign = await member.fetch(`/v1/amocrm/oauth/get_redirect?company_id=${world.companyId}`);
+    expect(foreign.status).toBe(404);
+  });
+
+  it('two landings at once are one', async () => {
+    const location = await decide(await begin(world, operator));
+    const both = await Promise.all([landAt(operator, location), landAt(operator, location)]);
+    expect(both.map((one) => one.status).sort((a, b) => a - b)).toEqual([200, 400]);
+  });
+
+  it('is stored as a hash, and over after half an hour', async () => {
+    const url = new URL(await begin(world, operator));
+    const state = url.searchParams.get('state') ?? '';
+    expect(Buffer.from(state, 'base64url').length).toBe(32);
+    const { rows } = await world.pool.query('select * from amocrm_states');
+    expect(JSON.stringify(rows)).not.toContain(state);
+    const location = await decide(url.href);
+    await world.pool.query("update amocrm_states set created_at = created_at - interval '31 minutes'");
+    expect((await landAt(operator, location)).status).toBe(400);
+  });
+
+  it('takes the secrets once: a second post is refused, and so is one of nobody', async () => {
+    const state = new URL(await begin(world, operator)).searchParams.get('state') ?? '';
+    const post = (body: object) =>
+      world.stranger().fetch('/v1/amocrm/oauth/secrets', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: 'https://evil.example' },
+        body: JSON.stringify(body),
+      });
+    const posted = { client_id: 'a', client_secret: 'b', state, name: 'x', scopes: ['crm'] };
+    const first = await post(posted);
+    expect([first.status, await first.text()]).toEqual([200, '']);
+    const before = await fingerprints(world.pool);
+    expect((await post({ ...posted, client_secret: 'c' })).status).toBe(404);
+    expect((await post({ ...posted, state: 'A'.repeat(43) })).status).toBe(404);
+    expect((await post({ state })).status).toBe(422);
+    expect(await fingerprints(world.pool)).toEqual(before);
+  });
+
+  it('takes the secrets as a form too', async () => {
+    const state = new URL(await begin(world, operator)).searchParams.get('state') ?? '';
+    const body = new URLSearchParams({ client_id: 'a', client_secret: 'b', state });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await world
+      .stranger()
+      .fetch('/v1/amocrm/oauth/secrets', { method: 'POST', headers, body: body.toString() });
+    expect(answer.status).toBe(200);
+  });
+
+  it('a refusal at amoCRM connects nothing, and a landing from its catalogue says where to go', async () => {
+    const before = (await fingerprints(world.pool)).crm_integrations;
+    const denied = await landAt(operator, await decide(await begin(world, operator), 'deny'));
+    expect([denied.status, denied.text]).toEqual([400, expect.stringContaining('was not allowed')]);
+    const installed = await operator.fetch('/v1/amocrm/oauth/callback?code=x&referer=demo.amocrm.ru&from_widget=1');
+    expect([installed.status, await installed.text()]).toEqual([400, expect.stringContaining('CRM Integrations')]);
+    expect((await fingerprints(world.pool)).crm_integrations).toEqual(before);
+  });
+});
+
+describe('the disconnect hook', () => {
+  let integration: number;
+  let client: { account_id: string; client_id: string };
+  beforeEach(async () => {
+    integration = await connect(world, operator);
+    const { rows } = await world.pool.query<{ account_id: string; client_id: string }>(
+      'select account_id, client_id from amocrm_accounts where crm_integration_id = $1',
+      [integration],
+    );
+    const [row] = rows;
+    if (!row) throw new Error('No account');
+    client = row;
+    await world.drain();
+  });
+  afterEach(() => world.control.setFaults([]));
+
+  const stateOf = async () =>
+    integrationState.parse((await operator.call(readIntegrationState, { params: { id: integration } })).body);
+  const send = (query: Record<string, string>) =>
+    world.stranger().fetch(`/v1/amocrm/oauth/delete?${new URLSearchParams(query).toString()}`);
+
+  it('is signed as the vendor says', () => {
+    const { secret, client: id, account, signature } = SIGNED;
+    expect(isSignedBy(secret, id, account, signature)).toBe(true);
+    expect(isSignedBy(secret, id, account, signature.toUpperCase())).toBe(true);
+    for (const wrong of ['', signature.slice(1), `${signature}0`, signature.replace('9', '8'), 'x'.repeat(64)])
+      expect(isSignedBy(secret, id, account, wrong)).toBe(false);
+    expect(isSignedBy('other', id, account, signature)).toBe(false);
+    expect(isSignedBy(secret, id, account + 1, signature)).toBe(false);
+  });
+
+  it('with a wrong signature changes nothing and asks nobody', async () => {
+    const before = await fingerprints(world.pool);
+    const made = await calls();
+    const right = createHmac('sha256', 'guess').update(`${client.client_id}|${client.account_id}`).digest('hex');
+    for (const signature of [right, 'f'.repeat(64), '', 'zz', right.slice(0, 63)]) {
+      const answer = await send({ account_id: client.account_id, client_uuid: client.client_id, signature });
+      expect(answer.status).toBe(404);
+    }
+    for (const query of [{}, { account_id: '0' }, { account_id: 'x', client_uuid: 'y', signature: 'z' }])
+      expect((await send(query)).status).toBe(404);
+    expect(await calls()).toBe(made);
+    expect(await fingerprints(world.pool)).toEqual(before);
+  });
+
+  it('ends the connection once amoCRM refuses the keys; leads and settings stay', async () => {
+    expect(await world.control.amocrm.disconnect(client.client_id)).toEqual({ status: 200 });
+    await world.until(async () => (await stateOf()).state === 'disconnected', 'disconnected');
+    expect((await stateOf()).reason).toBe('Disconnected in amoCRM');
+    const { rows } = await world.pool.query(
+      'select access_token_sealed, refresh_token_sealed, is_active from amocrm_accounts a join crm_integrations i on i.id = a.crm_integration_id where i.id = $1',
+      [integration],
+    );
+    expect(rows).toEqual([{ access_token_sealed: null, refresh_token_sealed: null, is_active: false }]);
+    // Connected again it is the same integration.
+    expect(await connect(world, operator)).toBe(integration);
+    expect((await stateOf()).state).toBe('connected');
+  });
+
+  it('replayed, while the keys still open the account, changes nothing', async () => {
+    // amoCRM knows the secret; ours is sealed.
+    const entries = await world.control.entriesOf('amocrm');
+    const made = entries.flatMap(({ change }) => (change.what === 'client' ? [change.client] : []));
+    const secret = made.find((one) => one.clientId === client.client_id)?.secret ?? '';
+    const signature = createHmac('sha256', secret).update(`${client.client_id}|${client.account_id}`).digest('hex');
+    const query = { account_id: client.account_id, client_id: client.client_id, signature };
+    const before = await calls();
+    expect((await send(query)).status).toBe(200);
+    await world.until(async () => {
+      const { rows } = await world.pool.query(
+        'select disconnect_asked_at from amocrm_accounts where crm_integration_id = $1',
+        [integration],
+      );
+      return JSON.stringify(rows) === '[{"disconnect_asked_at":null}]';
+    }, 'the hook was looked into');
+    expect((await stateOf()).state).toBe('connected');
+    expect(await calls()).toBe(before + 1);
+  });
+
+  it('waits for its confirmation while amoCRM does not answer', async () => {
+    await world.control.setFaults([{ kind: 'amocrm.down', times: 2 }]);
+    expect(await world.control.amocrm.disconnect(client.client_id)).toEqual({ status: 200 });
+    await world.until(async () => (await stateOf()).state === 'disconnected', 'disconnected');
+  });
+
+  it('an operator disconnects too, and amoCRM sends nothing more', async () => {
+    const answer = await operator.call(disconnectIntegration, { params: { id: integration } });
+    expect(integrationState.parse(answer.body).state).toBe('disconnected');
+    expect((await world.control.amocrm.board()).hooks).toEqual([]);
+    expect((await operator.call(disconnectIntegration, { params: { id: integration } })).status).toBe(409);
+  });
+});

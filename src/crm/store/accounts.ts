@@ -1,0 +1,328 @@
+/** Every SQL statement about amoCRM accounts and the keys to them. All times are of the database's real clock. */
+import { type Generated, sql } from 'kysely';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { IntegrationState } from '../amocrmContract.ts';
+import type { Directory } from '../directory.ts';
+
+interface AmocrmAccountTable {
+  crm_integration_id: number;
+  account_id: number;
+  account_name: string;
+  host: string;
+  client_id: string;
+  client_secret_sealed: string | null;
+  redirect_uri: string;
+  access_token_sealed: string | null;
+  refresh_token_sealed: string | null;
+  access_expires_at: string | null;
+  refreshed_at: string | null;
+  pair: Generated<number>;
+  refresh_by: string | null;
+  refresh_until: string | null;
+  state: Generated<'connected' | 'reconnect' | 'disconnected'>;
+  state_reason: string | null;
+  state_since: Generated<string>;
+  disconnect_asked_at: string | null;
+  hook_secret_hash: Buffer;
+  hook_secret_sealed: string;
+  hooks: Generated<'unknown' | 'subscribed' | 'unavailable'>;
+  hooks_reason: string | null;
+  look_at: Generated<string>;
+  held_by: string | null;
+  held_at: string | null;
+  hooks_checked_at: string | null;
+  polled_at: string | null;
+  polled_until: Generated<number>;
+  whole_wanted: Generated<number>;
+  whole_done: Generated<number>;
+  tries: Generated<number>;
+  last_sync_at: string | null;
+  last_sync: Generated<Record<string, number>>;
+  last_error: string | null;
+  last_error_at: string | null;
+  directory: Directory | null;
+  directory_read_at: string | null;
+}
+
+declare module '../../platform/db.ts' {
+  interface Tables {
+    amocrm_accounts: AmocrmAccountTable;
+  }
+}
+
+export interface Account {
+  readonly crm_integration_id: number;
+  readonly company_id: number;
+  readonly account_id: number;
+  readonly host: string;
+  readonly client_id: string;
+  readonly client_secret_sealed: string | null;
+  readonly redirect_uri: string;
+  readonly access_token_sealed: string | null;
+  readonly refresh_token_sealed: string | null;
+  readonly pair: number;
+  readonly state: 'connected' | 'reconnect' | 'disconnected';
+  readonly state_reason: string | null;
+  readonly hooks: 'unknown' | 'subscribed' | 'unavailable';
+  readonly hook_secret_sealed: string;
+  readonly disconnect_asked: boolean;
+  /** Whether the access token ends so soon that it is to be replaced. */
+  readonly ends_soon: boolean;
+  /** Whether it has ended already. */
+  readonly ended: boolean;
+  /** Whether the pair is so old that it is replaced although nobody needs it: refresh tokens end after three months. */
+  readonly idle: boolean;
+  readonly refreshing: boolean;
+  readonly polled_until: number;
+  /** Which whole look is wanted; null: none. */
+  readonly whole: number | null;
+  readonly hooks_due: boolean;
+  readonly poll_due: boolean;
+  readonly directory: Directory | null;
+  readonly directory_old: boolean;
+  readonly tries: number;
+}
+
+/** An hour ahead, or a twentieth of its life where that is shorter. */
+const AHEAD = sql`least(interval '1 hour', (a.access_expires_at - a.refreshed_at) / 20)`;
+
+const accountSql = (where: ReturnType<typeof sql>, pollSeconds: number) => sql<Account>`
+  select a.crm_integration_id, i.company_id, a.account_id, a.host, a.client_id, a.client_secret_sealed, a.redirect_uri,
+         a.access_token_sealed, a.refresh_token_sealed, a.pair, a.state, a.state_reason, a.hooks, a.hook_secret_sealed,
+         a.disconnect_asked_at is not null as disconnect_asked,
+         coalesce(a.access_expires_at - ${AHEAD} < clock_timestamp(), true) as ends_soon,
+         coalesce(a.access_expires_at < clock_timestamp(), true) as ended,
+         coalesce(a.refreshed_at < clock_timestamp() - interval '25 days', true) as idle,
+         coalesce(a.refresh_until > clock_timestamp(), false) as refreshing,
+         a.polled_until, case when a.whole_wanted > a.whole_done then a.whole_wanted end as whole, a.tries, a.directory,
+         coalesce(a.hooks_checked_at < clock_timestamp() - interval '1 day', true) as hooks_due,
+         coalesce(a.polled_at < clock_timestamp() - make_interval(secs => ${pollSeconds}::float8
+                    * case when a.hooks = 'subscribed' then 6 else 1 end), true) as poll_due,
+         coalesce(a.directory_read_at < clock_timestamp() - interval '1 hour', true) as directory_old
+    from amocrm_accounts a join crm_integrations i on i.id = a.crm_integration_id
+   where ${where}`;
+
+export async function findAccount(
+  reader: Reader,
+  integrationId: number,
+  pollSeconds = 300,
+): Promise<Account | undefined> {
+  const { rows } = await accountSql(sql`a.crm_integration_id = ${integrationId}`, pollSeconds).execute(reader);
+  return rows[0];
+}
+
+/** Accounts of that number connected by that client: whom a disconnect hook may mean. */
+export async function accountsOfClient(reader: Reader, accountId: number, clientId: string): Promise<Account[]> {
+  const { rows } = await accountSql(
+    sql`a.account_id = ${accountId} and a.client_id = ${clientId} and a.state <> 'disconnected'`,
+    300,
+  ).execute(reader);
+  return rows;
+}
+
+export async function findBySecret(
+  reader: Reader,
+  secretHash: Buffer,
+): Promise<{ id: number; account_id: number } | undefined> {
+  const { rows } = await sql<{ id: number; account_id: number }>`
+    select crm_integration_id as id, account_id from amocrm_accounts
+     where hook_secret_hash = ${secretHash} and state <> 'disconnected'`.execute(reader);
+  return rows[0];
+}
+
+/** The company's integration with this account, whatever its state; held until the transaction ends. */
+export async function findConnected(tx: Tx, companyId: number, accountId: number): Promise<number | undefined> {
+  const { rows } = await sql<{ id: number }>`
+    select i.id from crm_integrations i join amocrm_accounts a on a.crm_integration_id = i.id
+     where i.company_id = ${companyId} and a.account_id = ${accountId} order by i.id limit 1 for update`.execute(tx);
+  return rows[0]?.id;
+}
+
+export async function insertIntegration(tx: Tx, companyId: number, name: string): Promise<number> {
+  const row = await tx
+    .insertInto('crm_integrations')
+    .values({ company_id: companyId, name })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export interface Connection {
+  readonly accountId: number;
+  readonly accountName: string;
+  readonly host: string;
+  readonly clientId: string;
+  readonly clientSecretSealed: string | null;
+  readonly redirectUri: string;
+  readonly accessSealed: string;
+  readonly refreshSealed: string;
+  readonly expiresIn: number;
+  readonly hookSecretHash: Buffer;
+  readonly hookSecretSealed: string;
+}
+
+/** Writes a connection that was just made; an account known already keeps its hook address. */
+export async function saveConnection(tx: Tx, integrationId: number, made: Connection): Promise<void> {
+  await sql`
+    insert into amocrm_accounts as a (crm_integration_id, account_id, account_name, host, client_id, client_secret_sealed,
+       redirect_uri, access_token_sealed, refresh_token_sealed, access_expires_at, refreshed_at, pair,
+       hook_secret_hash, hook_secret_sealed, polled_until)
+    values (${integrationId}, ${made.accountId}, ${made.accountName}, ${made.host}, ${made.clientId}, ${made.clientSecretSealed},
+       ${made.redirectUri}, ${made.accessSealed}, ${made.refreshSealed},
+       clock_timestamp() + make_interval(secs => ${made.expiresIn}), clock_timestamp(), 1,
+       ${made.hookSecretHash}, ${made.hookSecretSealed}, extract(epoch from clock_timestamp() - interval '5 minutes')::bigint)
+    on conflict (crm_integration_id) do update
+      set account_name = excluded.account_name, host = excluded.host, client_id = excluded.client_id,
+          client_secret_sealed = excluded.client_secret_sealed, redirect_uri = excluded.redirect_uri,
+          access_token_sealed = excluded.access_token_sealed, refresh_token_sealed = excluded.refresh_token_sealed,
+          access_expires_at = excluded.access_expires_at, refreshed_at = excluded.refreshed_at, pair = a.pair + 1,
+          refresh_by = null, refresh_until = null, state = 'connected', state_reason = null,
+          state_since = clock_timestamp(), disconnect_asked_at = null, hooks = 'unknown', hooks_reason = null,
+          hooks_checked_at = null, polled_at = null, whole_wanted = a.whole_wanted + 1, look_at = clock_timestamp(), tries = 0,
+          directory_read_at = null`.execute(tx);
+  await sql`update crm_integrations set is_active = true where id = ${integrationId}`.execute(tx);
+}
+
+/** Drops the tokens and stops the work. What was still to be written is not waited for any more. */
+export async function setDisconnected(tx: Tx, id: number, reason: string): Promise<boolean> {
+  const { rows } = await sql`
+    update amocrm_accounts
+       set state = 'disconnected', state_reason = ${reason}, state_since = clock_timestamp(), access_token_sealed = null,
+           refresh_token_sealed = null, access_expires_at = null, refresh_by = null, refresh_until = null,
+           disconnect_asked_at = null, hooks = 'unknown', hooks_reason = null
+     where crm_integration_id = ${id} and state <> 'disconnected' returning 1`.execute(tx);
+  if (rows.length === 0) return false;
+  await sql`update crm_integrations set is_active = false where id = ${id}`.execute(tx);
+  await sql`update leads l set crm_pending = false from crm_cards c
+             where c.crm_integration_id = ${id} and c.lead_id = l.id and l.crm_pending`.execute(tx);
+  await sql`update crm_cards set wish = null, retry_at = null, error = null
+             where crm_integration_id = ${id} and wish is not null`.execute(tx);
+  await sql`delete from crm_changes where crm_integration_id = ${id}`.execute(tx);
+  return true;
+}
+
+/** A disconnect hook came; the account is looked at now. */
+export async function askDisconnect(reader: Reader, id: number): Promise<void> {
+  await sql`update amocrm_accounts set disconnect_asked_at = clock_timestamp(), look_at = clock_timestamp(), tries = 0
+             where crm_integration_id = ${id} and state <> 'disconnected'`.execute(reader);
+}
+
+export async function forgetDisconnect(reader: Reader, id: number): Promise<void> {
+  await sql`update amocrm_accounts set disconnect_asked_at = null where crm_integration_id = ${id}`.execute(reader);
+}
+
+/** Nobody living has the row `t` in hand; whoever holds it for minutes has lost it. */
+export const isFree = (t: string) => sql<boolean>`(${sql.ref(`${t}.held_by`)} is null
+  or ${sql.ref(`${t}.held_at`)} < clock_timestamp() - interval '3 minutes'
+  or not exists (select 1 from nodes n where n.life = ${sql.ref(`${t}.held_by`)} and n.ended_at is null))`;
+
+/** Takes an account that is due in hand; false: somebody else has it, or it is not due. */
+export async function holdAccount(reader: Reader, id: number, life: string): Promise<boolean> {
+  const { rows } = await sql`
+    update amocrm_accounts a set held_by = ${life}, held_at = clock_timestamp()
+     where a.crm_integration_id = ${id} and a.look_at <= clock_timestamp() and ${isFree('a')} returning 1`.execute(
+    reader,
+  );
+  return rows.length > 0;
+}
+
+/** Says that the look goes on; false: it was taken over. */
+export async function stillHolds(reader: Reader, id: number, life: string): Promise<boolean> {
+  const { rows } = await sql`update amocrm_accounts set held_at = clock_timestamp()
+                              where crm_integration_id = ${id} and held_by = ${life} returning 1`.execute(reader);
+  return rows.length > 0;
+}
+
+export async function releaseAccount(reader: Reader, id: number, life: string): Promise<void> {
+  await sql`update amocrm_accounts set held_by = null where crm_integration_id = ${id} and held_by = ${life}`.execute(
+    reader,
+  );
+}
+
+/** Accounts that are to be looked at. */
+export async function dueAccounts(reader: Reader, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select a.crm_integration_id as id from amocrm_accounts a
+     where a.look_at <= clock_timestamp() and (a.state = 'connected' or (a.state = 'reconnect' and a.disconnect_asked_at is not null))
+       and ${isFree('a')}
+     order by a.look_at limit ${limit}`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+export async function lookAgain(reader: Reader, id: number, seconds: number, tries: number): Promise<void> {
+  await sql`update amocrm_accounts
+       set look_at = case when whole_wanted > whole_done and ${tries} = 0 then clock_timestamp() else clock_timestamp() + make_interval(secs => ${seconds}) end,
+           tries = ${tries}
+     where crm_integration_id = ${id}`.execute(reader);
+}
+
+/** Somebody asks for a look at once. */
+export async function lookNow(reader: Reader, id: number): Promise<void> {
+  await sql`update amocrm_accounts set look_at = clock_timestamp(), tries = 0, polled_at = null, hooks_checked_at = null,
+                   directory_read_at = null, whole_wanted = whole_wanted + 1
+             where crm_integration_id = ${id} and state = 'connected'`.execute(reader);
+  await sql`update crm_cards set retry_at = null where crm_integration_id = ${id} and wish is not null`.execute(reader);
+}
+
+export async function saveHooks(
+  reader: Reader,
+  id: number,
+  hooks: 'subscribed' | 'unavailable',
+  reason: string | null,
+): Promise<void> {
+  await sql`update amocrm_accounts set hooks = ${hooks}, hooks_reason = ${reason}, hooks_checked_at = clock_timestamp()
+             where crm_integration_id = ${id}`.execute(reader);
+}
+
+export async function saveDirectory(reader: Reader, id: number, directory: Directory): Promise<void> {
+  await sql`update amocrm_accounts set directory = ${JSON.stringify(directory)}::jsonb, directory_read_at = clock_timestamp()
+             where crm_integration_id = ${id}`.execute(reader);
+}
+
+/** Notes what a look brought: `until` is the newest change seen (unix seconds, the CRM's clock). */
+export async function savePoll(
+  reader: Reader,
+  id: number,
+  until: number,
+  whole: number | null,
+  counts: Readonly<Record<string, number>>,
+): Promise<void> {
+  await sql`
+    update amocrm_accounts
+       set polled_at = clock_timestamp(), polled_until = greatest(polled_until, ${until}),
+           whole_done = greatest(whole_done, coalesce(${whole}::int, 0)),
+           last_sync_at = clock_timestamp(), last_sync = ${JSON.stringify(counts)}::jsonb, last_error = null
+     where crm_integration_id = ${id}`.execute(reader);
+}
+
+export async function saveError(reader: Reader, id: number, error: string): Promise<void> {
+  await sql`update amocrm_accounts set last_error = ${error.slice(0, 500)}, last_error_at = clock_timestamp()
+             where crm_integration_id = ${id}`.execute(reader);
+}
+
+/** How an account stands, as the API shows it. */
+export async function readStanding(
+  reader: Reader,
+  integrationId: number,
+): Promise<
+  Omit<IntegrationState, 'integration_id' | 'cards' | 'to_read' | 'to_write' | 'refused' | 'refusal'> | undefined
+> {
+  return reader
+    .selectFrom('amocrm_accounts')
+    .select([
+      'state',
+      'state_reason as reason',
+      'state_since as since',
+      'account_id',
+      'account_name',
+      'host',
+      'hooks',
+      'hooks_reason',
+      'last_sync_at',
+      'last_sync',
+      'last_error',
+      'last_error_at',
+    ])
+    .where('crm_integration_id', '=', integrationId)
+    .executeTakeFirst();
+}

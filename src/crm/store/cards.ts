@@ -1,0 +1,320 @@
+/** Every SQL statement about cards: as last read, what is to be read again, and what is still to be written. */
+import { type Generated, sql } from 'kysely';
+import type { Stage } from '../../leads/contract.ts';
+import type { Reader, Tx } from '../../platform/db.ts';
+import type { IntegrationConfig } from '../contract.ts';
+import { isFree } from './accounts.ts';
+
+interface CrmCardTable {
+  product_id: number;
+  card_id: number;
+  crm_integration_id: number;
+  lead_id: number | null;
+  pipeline_id: number | null;
+  status_id: number | null;
+  card_updated_at: number | null;
+  read_at: string | null;
+  note: string | null;
+  wish: Stage | null;
+  wish_no: Generated<number>;
+  wish_at: string | null;
+  tries: Generated<number>;
+  retry_at: string | null;
+  error: string | null;
+  held_by: string | null;
+  held_at: string | null;
+}
+interface CrmChangeTable {
+  crm_integration_id: number;
+  entity: 'card' | 'person';
+  entity_id: number;
+  told: Generated<number>;
+  told_at: Generated<string>;
+  tries: Generated<number>;
+  retry_at: string | null;
+  held_by: string | null;
+  held_at: string | null;
+}
+
+declare module '../../platform/db.ts' {
+  interface Tables {
+    crm_cards: CrmCardTable;
+    crm_changes: CrmChangeTable;
+  }
+}
+
+export interface Pair {
+  readonly product_id: number;
+  readonly config: IntegrationConfig;
+}
+
+/** The products that use an integration, with their settings. */
+export async function pairsOf(reader: Reader, integrationId: number): Promise<Pair[]> {
+  const { rows } = await sql<Pair>`
+    select x.product_id, x.config from product_integrations x join products p on p.id = x.product_id
+     where x.crm_integration_id = ${integrationId} and p.is_active order by x.id`.execute(reader);
+  return rows;
+}
+
+export interface CardRow {
+  readonly product_id: number;
+  readonly card_id: number;
+  readonly crm_integration_id: number;
+  readonly lead_id: number | null;
+  readonly pipeline_id: number | null;
+  readonly status_id: number | null;
+  readonly card_updated_at: number | null;
+  readonly wish: Stage | null;
+  readonly wish_no: number;
+  /** Unix seconds of the wish; null: none. */
+  readonly wished: number | null;
+  readonly tries: number;
+  /** Whether a later read than the given one is kept here. */
+  readonly read_later: boolean;
+  readonly has_contacts: boolean;
+}
+
+const ROW = sql`
+  c.product_id, c.card_id, c.crm_integration_id, c.lead_id, c.pipeline_id, c.status_id, c.card_updated_at, c.wish,
+  c.wish_no, floor(extract(epoch from c.wish_at))::bigint as wished, c.tries,
+  exists (select 1 from contacts k where k.lead_id = c.lead_id) as has_contacts`;
+
+/** The rows of a card, one for each product that knows it. `readAt`: when the read that is compared began. */
+export async function rowsOfCard(
+  reader: Reader,
+  integrationId: number,
+  cardId: number,
+  readAt: string,
+): Promise<CardRow[]> {
+  const { rows } = await sql<CardRow>`
+    select ${ROW}, coalesce(c.read_at > ${readAt}::timestamptz, false) as read_later from crm_cards c
+     where c.crm_integration_id = ${integrationId} and c.card_id = ${cardId}`.execute(reader);
+  return rows;
+}
+
+/** One row, held until the transaction ends. */
+export async function lockRow(tx: Tx, productId: number, cardId: number, readAt: string): Promise<CardRow | undefined> {
+  const { rows } = await sql<CardRow>`
+    select ${ROW}, coalesce(c.read_at > ${readAt}::timestamptz, false) as read_later from crm_cards c
+     where c.product_id = ${productId} and c.card_id = ${cardId} for update of c`.execute(tx);
+  return rows[0];
+}
+
+/** The card of a lead; by its id in the CRM where it has several. */
+export async function cardOfLead(reader: Reader, leadId: number): Promise<CardRow | undefined> {
+  const { rows } = await sql<CardRow>`
+    select ${ROW}, false as read_later from crm_cards c join leads l on l.id = c.lead_id
+     where c.lead_id = ${leadId} order by (l.crm_id = c.card_id::text) desc, c.card_id desc limit 1`.execute(reader);
+  return rows[0];
+}
+
+/** The real clock, as the database tells it. */
+export async function realNow(reader: Reader): Promise<string> {
+  const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(reader);
+  const [row] = rows;
+  if (!row) throw new Error('The database gave no time');
+  return row.now;
+}
+
+/** Keeps a card as it was read or written. */
+export async function saveCard(
+  tx: Tx,
+  card: {
+    productId: number;
+    cardId: number;
+    integrationId: number;
+    leadId: number | null;
+    pipelineId: number | null;
+    statusId: number | null;
+    updatedAt: number | null;
+    readAt: string;
+    note?: string;
+  },
+): Promise<void> {
+  await sql`
+    insert into crm_cards as c (product_id, card_id, crm_integration_id, lead_id, pipeline_id, status_id, card_updated_at, read_at, note)
+    values (${card.productId}, ${card.cardId}, ${card.integrationId}, ${card.leadId}, ${card.pipelineId}, ${card.statusId},
+            ${card.updatedAt}, ${card.readAt}, ${card.note ?? null})
+    on conflict (product_id, card_id) do update
+      set crm_integration_id = excluded.crm_integration_id, lead_id = coalesce(c.lead_id, excluded.lead_id),
+          pipeline_id = excluded.pipeline_id, status_id = excluded.status_id, card_updated_at = excluded.card_updated_at,
+          read_at = greatest(c.read_at, excluded.read_at), note = excluded.note`.execute(tx);
+}
+
+/** Nothing is to be written to the CRM any more for this card. */
+export async function dropWish(tx: Tx, productId: number, cardId: number, error: string | null = null): Promise<void> {
+  await sql`update crm_cards set wish = null, retry_at = null, tries = 0, error = ${error}
+             where product_id = ${productId} and card_id = ${cardId}`.execute(tx);
+  await sql`update leads l set crm_pending = false from crm_cards c
+             where c.product_id = ${productId} and c.card_id = ${cardId} and l.id = c.lead_id and l.crm_pending`.execute(
+    tx,
+  );
+}
+
+/** What a lead was moved to stays here: the CRM is not told. */
+export async function dropWishOfLead(tx: Tx, leadId: number): Promise<void> {
+  await sql`update crm_cards set wish = null, retry_at = null, tries = 0, error = null
+             where lead_id = ${leadId} and wish is not null`.execute(tx);
+  await sql`update leads set crm_pending = false where id = ${leadId} and crm_pending`.execute(tx);
+}
+
+/** The write did not succeed: again after so many seconds; null: not before somebody asks. */
+export async function postponeWish(
+  reader: Reader,
+  card: { productId: number; cardId: number; no: number },
+  seconds: number | null,
+  error: string,
+): Promise<void> {
+  await sql`
+    update crm_cards set tries = tries + 1, error = ${error.slice(0, 500)},
+           retry_at = case when ${seconds}::float8 is null then 'infinity' else clock_timestamp() + make_interval(secs => ${seconds ?? 0}) end
+     where product_id = ${card.productId} and card_id = ${card.cardId} and wish_no = ${card.no}`.execute(reader);
+}
+
+/** Cards whose stage is still to be written. */
+export async function dueWishes(reader: Reader, limit: number): Promise<{ product: number; card: number }[]> {
+  const { rows } = await sql<{ product: number; card: number }>`
+    select c.product_id as product, c.card_id as card
+      from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
+     where c.wish is not null and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')}
+     order by c.wish_at limit ${limit}`.execute(reader);
+  return rows;
+}
+
+/** A card or contact that a hook told of. */
+export interface Changed {
+  readonly integration: number;
+  readonly entity: 'card' | 'person';
+  readonly id: number;
+}
+
+/** Notes that these may have changed; before anything else is done. */
+export async function tellChanges(
+  reader: Reader,
+  integrationId: number,
+  told: { cards: readonly number[]; persons: readonly number[] },
+): Promise<void> {
+  const ascending = (ids: readonly number[]) => [...ids].sort((a, b) => a - b);
+  if (told.cards.length + told.persons.length === 0) return;
+  await sql`
+    insert into crm_changes as c (crm_integration_id, entity, entity_id)
+    select ${integrationId}::bigint, 'card', unnest(${ascending(told.cards)}::bigint[])
+    union all
+    select ${integrationId}::bigint, 'person', unnest(${ascending(told.persons)}::bigint[])
+    on conflict (crm_integration_id, entity, entity_id) do update
+      set told = c.told + 1, told_at = clock_timestamp(), retry_at = null, tries = 0`.execute(reader);
+}
+
+export async function dueChanges(reader: Reader, limit: number): Promise<Changed[]> {
+  const { rows } = await sql<Changed>`
+    select c.crm_integration_id as integration, c.entity, c.entity_id as id
+      from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
+     where (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')} order by c.told_at limit ${limit}`.execute(
+    reader,
+  );
+  return rows;
+}
+
+const isIt = ({ integration, entity, id }: Changed) =>
+  sql`c.crm_integration_id = ${integration} and c.entity = ${entity} and c.entity_id = ${id}`;
+
+/** Takes a change in hand; undefined: there is none, it is not due, or somebody else has it. */
+export async function holdChange(
+  reader: Reader,
+  changed: Changed,
+  life: string,
+): Promise<{ told: number; tries: number } | undefined> {
+  const { rows } = await sql<{ told: number; tries: number }>`
+    update crm_changes c set held_by = ${life}, held_at = clock_timestamp()
+     where ${isIt(changed)} and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')}
+    returning c.told, c.tries`.execute(reader);
+  return rows[0];
+}
+
+export async function releaseChange(reader: Reader, changed: Changed, life: string): Promise<void> {
+  await sql`update crm_changes c set held_by = null where ${isIt(changed)} and c.held_by = ${life}`.execute(reader);
+}
+
+/** It was read after `told` hooks; what came meanwhile stays. */
+export async function settleChange(reader: Reader, changed: Changed, told: number): Promise<void> {
+  await sql`delete from crm_changes c where ${isIt(changed)} and c.told = ${told}`.execute(reader);
+}
+
+export async function postponeChange(reader: Reader, changed: Changed, seconds: number): Promise<void> {
+  await sql`update crm_changes c set tries = c.tries + 1, retry_at = clock_timestamp() + make_interval(secs => ${seconds})
+             where ${isIt(changed)}`.execute(reader);
+}
+
+/** Takes what is to be written for a card in hand; undefined: nothing, not yet, or somebody else has it. */
+export async function holdWish(
+  reader: Reader,
+  productId: number,
+  cardId: number,
+  life: string,
+): Promise<CardRow | undefined> {
+  const { rows } = await sql<CardRow>`
+    update crm_cards c set held_by = ${life}, held_at = clock_timestamp()
+     where c.product_id = ${productId} and c.card_id = ${cardId} and c.wish is not null
+       and (c.retry_at is null or c.retry_at <= clock_timestamp()) and ${isFree('c')}
+    returning ${ROW}, false as read_later`.execute(reader);
+  return rows[0];
+}
+
+export async function releaseWish(reader: Reader, productId: number, cardId: number, life: string): Promise<void> {
+  await sql`update crm_cards set held_by = null
+             where product_id = ${productId} and card_id = ${cardId} and held_by = ${life}`.execute(reader);
+}
+
+/** What waits for an integration: reads, writes, and writes that were refused. */
+export async function countWaiting(
+  reader: Reader,
+  integrationId: number,
+): Promise<{ cards: number; to_read: number; to_write: number; refused: number; refusal: string | null }> {
+  const { rows } = await sql<{
+    cards: number;
+    to_read: number;
+    to_write: number;
+    refused: number;
+    refusal: string | null;
+  }>`
+    select count(*) filter (where lead_id is not null) as cards,
+           (select count(*) from crm_changes where crm_integration_id = ${integrationId}) as to_read,
+           count(*) filter (where wish is not null and retry_at is distinct from 'infinity') as to_write,
+           count(*) filter (where wish is not null and retry_at = 'infinity') as refused,
+           max(error) filter (where wish is not null and retry_at = 'infinity') as refusal
+      from crm_cards where crm_integration_id = ${integrationId}`.execute(reader);
+  return rows[0] ?? { cards: 0, to_read: 0, to_write: 0, refused: 0, refusal: null };
+}
+
+export async function isOfCompany(reader: Reader, leadId: number, companyId: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from leads l join products p on p.id = l.product_id
+                              where l.id = ${leadId} and p.company_id = ${companyId}`.execute(reader);
+  return rows.length > 0;
+}
+
+/** The product's first integration that is active; `foreign`: the product is another company's. */
+export async function firstPair(
+  reader: Reader,
+  productId: number,
+  companyId: number,
+): Promise<{ crm_integration_id: number; config: IntegrationConfig } | 'foreign' | null> {
+  const { rows } = await sql<{ crm_integration_id: number | null; config: IntegrationConfig }>`
+    select i.id as crm_integration_id, x.config
+      from products p
+      left join product_integrations x on x.product_id = p.id
+      left join crm_integrations i on i.id = x.crm_integration_id and i.is_active
+     where p.id = ${productId} and p.company_id = ${companyId} order by i.id is null, x.id limit 1`.execute(reader);
+  const [row] = rows;
+  if (!row) return 'foreign';
+  return row.crm_integration_id === null ? null : { crm_integration_id: row.crm_integration_id, config: row.config };
+}
+
+export async function integrationOfCard(reader: Reader, productId: number, cardId: number): Promise<number | null> {
+  const row = await reader
+    .selectFrom('crm_cards')
+    .select('crm_integration_id')
+    .where('product_id', '=', productId)
+    .where('card_id', '=', cardId)
+    .executeTakeFirst();
+  return row?.crm_integration_id ?? null;
+}

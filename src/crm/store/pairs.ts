@@ -1,0 +1,43 @@
+/** Every SQL statement about the pair of tokens: who refreshes it, what it is replaced by, that it opens nothing more. */
+import { sql } from 'kysely';
+import type { Reader } from '../../platform/db.ts';
+
+/** Takes the refresh in hand, when this pair is still the account's and nobody else is at it. */
+export async function claimRefresh(reader: Reader, id: number, pair: number, by: string): Promise<boolean> {
+  const { rows } = await sql`
+    update amocrm_accounts set refresh_by = ${by}, refresh_until = clock_timestamp() + interval '45 seconds'
+     where crm_integration_id = ${id} and pair = ${pair} and state = 'connected'
+       and (refresh_until is null or refresh_until < clock_timestamp())
+    returning 1`.execute(reader);
+  return rows.length > 0;
+}
+
+export async function releaseRefresh(reader: Reader, id: number, by: string): Promise<void> {
+  await sql`update amocrm_accounts set refresh_by = null, refresh_until = null
+             where crm_integration_id = ${id} and refresh_by = ${by}`.execute(reader);
+}
+
+/** Keeps a new pair in the place of `pair`; one that is newer stays. */
+export async function savePair(
+  reader: Reader,
+  id: number,
+  pair: number,
+  fresh: { accessSealed: string; refreshSealed: string; expiresIn: number },
+): Promise<void> {
+  await sql`
+    update amocrm_accounts
+       set access_token_sealed = ${fresh.accessSealed}, refresh_token_sealed = ${fresh.refreshSealed}, pair = pair + 1,
+           access_expires_at = clock_timestamp() + make_interval(secs => ${fresh.expiresIn}), refreshed_at = clock_timestamp(),
+           refresh_by = null, refresh_until = null,
+           state = case when state = 'reconnect' then 'connected' else state end,
+           state_reason = case when state = 'reconnect' then null else state_reason end
+     where crm_integration_id = ${id} and pair = ${pair} and state <> 'disconnected'`.execute(reader);
+}
+
+/** The keys open nothing any more; somebody has to connect again. Only while `pair` is still the account's. */
+export async function needReconnect(reader: Reader, id: number, pair: number, reason: string): Promise<void> {
+  await sql`
+    update amocrm_accounts set state = 'reconnect', state_reason = ${reason}, state_since = clock_timestamp(),
+           refresh_by = null, refresh_until = null
+     where crm_integration_id = ${id} and pair = ${pair} and state = 'connected'`.execute(reader);
+}

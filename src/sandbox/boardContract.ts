@@ -1,0 +1,60 @@
+/** The board of the emulated amoCRM, as a person works at it. Exists in the sandbox only. */
+import { z } from 'zod';
+import { endpoint, plainId, sentence } from '../platform/contract.ts';
+import { boardSchema } from './emulators/amocrm/boardContract.ts';
+
+const done = z.object({ board: boardSchema });
+const refusals = { 409: sentence, 503: sentence };
+const oneCard = z.strictObject({ id: plainId });
+
+export const readBoard = endpoint({
+  method: 'GET',
+  path: '/sandbox/amocrm',
+  access: 'sandbox',
+  summary: 'Pipelines and cards of the emulated amoCRM',
+  replies: { 200: done, ...refusals },
+});
+
+export const addCard = endpoint({
+  method: 'POST',
+  path: '/sandbox/amocrm/cards',
+  access: 'sandbox',
+  summary: 'Put a card with its contact on the board',
+  body: z.strictObject({
+    name: z.string().trim().min(1).max(200),
+    person: z.string().trim().min(1).max(200),
+    phone: z.string().trim().max(50).default(''),
+    telegram: z.string().trim().max(50).default(''),
+    pipeline_id: plainId,
+    status_id: plainId,
+  }),
+  replies: { 200: done, ...refusals },
+});
+
+export const dragCard = endpoint({
+  method: 'PATCH',
+  path: '/sandbox/amocrm/cards/{id}',
+  access: 'sandbox',
+  summary: 'Drag a card to another step',
+  params: oneCard,
+  body: z.strictObject({ pipeline_id: plainId, status_id: plainId }),
+  replies: { 200: done, ...refusals },
+});
+
+export const dropCard = endpoint({
+  method: 'DELETE',
+  path: '/sandbox/amocrm/cards/{id}',
+  access: 'sandbox',
+  summary: 'Delete a card',
+  params: oneCard,
+  replies: { 200: done, ...refusals },
+});
+
+export const switchOff = endpoint({
+  method: 'POST',
+  path: '/sandbox/amocrm/clients/{client_id}/disconnect',
+  access: 'sandbox',
+  summary: 'Switch an integration off in amoCRM, which tells us so',
+  params: z.strictObject({ client_id: z.string().min(1).max(100) }),
+  replies: { 200: done, ...refusals },
+});

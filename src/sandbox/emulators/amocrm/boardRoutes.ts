@@ -1,0 +1,122 @@
+/** What a person does in the emulated amoCRM: the board's cards, the switch that disconnects, the account's integrations. */
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { World } from '../world.ts';
+import { type Board, type BoardCard, boardCardSchema, boardChangeSchema, clientInputSchema } from './boardContract.ts';
+import { changeCard, changeContact, deleteCard, makeCard, makeContact } from './cards.ts';
+import { amo } from './hooks.ts';
+import { disconnect } from './oauth.ts';
+import { BOARD_USER, CONTACT_FIELDS, LEAD_FIELDS, PIPELINES } from './setup.ts';
+
+const byId = z.object({ id: z.coerce.number().int() });
+const FIELD = { phone: 9101, telegram: 9104, whatsapp: 9105, city: 9001 } as const;
+
+export function boardRoutes(app: FastifyInstance, world: World): void {
+  const state = world.state.amocrm;
+
+  app.get('/control/amocrm/board', async () => boardOf(world));
+  app.post('/control/amocrm/cards', async (request) => {
+    const made = boardCardSchema.parse(request.body);
+    const contact = made.contact === undefined ? null : makeContact(world, personOf(made.contact));
+    const card = makeCard(
+      world,
+      {
+        name: made.name,
+        price: made.price,
+        pipeline_id: made.pipeline_id,
+        status_id: made.status_id,
+        contacts: contact ? [contact.id] : [],
+        fields: made.city === undefined ? [] : [{ field_id: FIELD.city, values: [{ value: made.city }] }],
+      },
+      BOARD_USER,
+    );
+    return { id: card.id, contact_id: contact?.id ?? null };
+  });
+  app.patch('/control/amocrm/cards/:id', async (request) => {
+    const { id } = byId.parse(request.params);
+    changeCard(world, id, boardChangeSchema.parse(request.body), BOARD_USER);
+    return { ok: true };
+  });
+  app.delete('/control/amocrm/cards/:id', async (request) => {
+    deleteCard(world, byId.parse(request.params).id);
+    return { ok: true };
+  });
+  app.patch('/control/amocrm/contacts/:id', async (request) => {
+    const person = boardCardSchema.shape.contact.unwrap().parse(request.body);
+    changeContact(world, byId.parse(request.params).id, personOf(person));
+    return { ok: true };
+  });
+  app.put('/control/amocrm/clients/:clientId', async (request) => {
+    const { clientId } = z.object({ clientId: z.string().min(1) }).parse(request.params);
+    const given = clientInputSchema.parse(request.body);
+    world.journal.append(amo({ what: 'client', client: { clientId, external: false, ...given } }));
+    return { ok: true };
+  });
+  app.post('/control/amocrm/clients/:clientId/disconnect', async (request) => {
+    const { clientId } = z.object({ clientId: z.string() }).parse(request.params);
+    return { status: await disconnect(world, clientId) };
+  });
+  /** The tokens end without a word to anybody. */
+  app.post('/control/amocrm/clients/:clientId/revoke', async (request) => {
+    const { clientId } = z.object({ clientId: z.string() }).parse(request.params);
+    world.journal.append(amo({ what: 'revoked', clientId }));
+    return { ok: true };
+  });
+  app.post('/control/amocrm/expire', async () => {
+    for (const pair of state.access.values()) pair.expires = 0;
+    return { ok: true };
+  });
+}
+
+function personOf(given: NonNullable<BoardCard['contact']>) {
+  const text = (field: keyof typeof FIELD, value: string | undefined) =>
+    value === undefined || value === '' ? [] : [{ field_id: FIELD[field], values: [{ value }] }];
+  return {
+    name: given.name,
+    fields: [
+      ...(given.phone
+        ? [{ field_id: FIELD.phone, values: [{ value: given.phone, enum_id: 9503, enum_code: 'MOB' }] }]
+        : []),
+      ...text('telegram', given.telegram),
+      ...text('whatsapp', given.whatsapp),
+    ],
+  };
+}
+
+function boardOf(world: World): Board {
+  const state = world.state.amocrm;
+  const text = (fields: readonly { field_id: number; values: readonly { value: unknown }[] }[], id: number) =>
+    String(fields.find((one) => one.field_id === id)?.values[0]?.value ?? '');
+  return {
+    pipelines: PIPELINES.map((one) => ({ id: one.id, name: one.name, statuses: [...one.statuses] })),
+    cards: [...state.cards.values()].map((card) => {
+      const contact = state.contacts.get(card.contacts[0] ?? 0);
+      return {
+        id: card.id,
+        name: card.name,
+        price: card.price,
+        pipeline_id: card.pipeline_id,
+        status_id: card.status_id,
+        updated_at: card.updated_at,
+        updated_by: card.updated_by,
+        contact: contact?.name ?? null,
+        phone: contact ? text(contact.fields, FIELD.phone) : '',
+        fields: card.fields.map((one) => ({
+          name: LEAD_FIELDS.find((field) => field.id === one.field_id)?.name ?? '',
+          value: one.values.map((each) => String(each.value)).join(', '),
+        })),
+      };
+    }),
+    clients: [...state.clients.values()].map((one) => ({
+      client_id: one.clientId,
+      name: one.name,
+      connected: [...state.refresh.values()].includes(one.clientId),
+    })),
+    hooks: [...state.subscriptions.values()].map(({ destination, settings, disabled }) => ({
+      destination,
+      settings,
+      disabled,
+    })),
+    fields: [...LEAD_FIELDS, ...CONTACT_FIELDS].map((one) => one.name),
+  };
+}

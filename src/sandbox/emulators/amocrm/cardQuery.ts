@@ -1,0 +1,45 @@
+/** Filters and order of the emulated lists (fact sheet, 5). */
+import type { Card } from './changes.ts';
+
+/** `filter[id][0]`, `filter[id][1]`, as some clients write lists. */
+export function numbered(query: URLSearchParams, name: string): string[] {
+  return [...query.entries()].flatMap(([key, value]) =>
+    key.startsWith(`${name}[`) && /\[\d+\]$/.test(key) ? [value] : key === name ? [value] : [],
+  );
+}
+
+/** Whether a card fits the filters of a list. */
+export function fits(card: Card, query: URLSearchParams): boolean {
+  const among = (name: string, value: number): boolean => {
+    const wanted = query.getAll(`${name}[]`).concat(numbered(query, name));
+    return wanted.length === 0 || wanted.map(Number).includes(value);
+  };
+  if (!among('filter[id]', card.id) || !among('filter[pipeline_id]', card.pipeline_id)) return false;
+  for (const bound of ['created_at', 'updated_at'] as const) {
+    const from = query.get(`filter[${bound}][from]`);
+    const to = query.get(`filter[${bound}][to]`);
+    if ((from !== null && card[bound] < Number(from)) || (to !== null && card[bound] > Number(to))) return false;
+  }
+  const text = query.get('query');
+  if (text !== null && !card.name.includes(text)) return false;
+  const steps = [...query.keys()].flatMap((key) => /^filter\[statuses\]\[(\d+)\]\[status_id\]$/.exec(key)?.[1] ?? []);
+  return (
+    steps.length === 0 ||
+    steps.some(
+      (at) =>
+        Number(query.get(`filter[statuses][${at}][status_id]`)) === card.status_id &&
+        Number(query.get(`filter[statuses][${at}][pipeline_id]`)) === card.pipeline_id,
+    )
+  );
+}
+
+/** The order a list asks for. */
+export function orderOf(query: URLSearchParams): (one: Card, other: Card) => number {
+  for (const key of ['updated_at', 'created_at', 'id'] as const) {
+    const wanted = query.get(`order[${key}]`);
+    if (wanted === null) continue;
+    const sign = wanted === 'desc' ? -1 : 1;
+    return (one, other) => sign * (one[key] - other[key]) || one.id - other.id;
+  }
+  return (one, other) => one.id - other.id;
+}

@@ -1,0 +1,288 @@
+/** Leads, contacts and notes of the emulated API (fact sheet, 5 and 6). */
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { CannotHappen } from '../wazzup24/phone.ts';
+import type { World } from '../world.ts';
+import { type Admitted, admission, httpProblem, paged, validationProblem } from './admit.ts';
+import { fits, numbered, orderOf } from './cardQuery.ts';
+import { type CardChange, changeCard, changeContact, makeCard, makeContact } from './cards.ts';
+import type { Card, FieldValue } from './changes.ts';
+import { amo } from './hooks.ts';
+import { API_USER, CONTACT_FIELDS, type Field, LEAD_FIELDS } from './setup.ts';
+import { shownCard, shownContact } from './shapes.ts';
+import { nextId } from './state.ts';
+
+const fieldsInput = z
+  .array(
+    z.object({
+      field_id: z.number().int().optional(),
+      field_code: z.string().optional(),
+      values: z
+        .array(
+          z.object({
+            value: z.union([z.string(), z.number(), z.boolean()]).optional(),
+            enum_id: z.number().int().optional(),
+            enum_code: z.string().optional(),
+          }),
+        )
+        .nullable(),
+    }),
+  )
+  .nullish();
+const embedded = z
+  .object({
+    contacts: z.array(z.looseObject({ id: z.number().int().optional() })).nullish(),
+    tags: z.array(z.object({ name: z.string() })).nullish(),
+  })
+  .nullish();
+const cardInput = z.object({
+  id: z.number().int().optional(),
+  name: z.string().max(255).optional(),
+  price: z.number().optional(),
+  status_id: z.number().int().optional(),
+  pipeline_id: z.number().int().optional(),
+  custom_fields_values: fieldsInput,
+  request_id: z.union([z.string(), z.number()]).optional(),
+  _embedded: embedded,
+});
+const contactInput = z.object({
+  id: z.number().int().optional(),
+  name: z.string().optional(),
+  first_name: z.string().optional(),
+  last_name: z.string().optional(),
+  custom_fields_values: fieldsInput,
+  request_id: z.union([z.string(), z.number()]).optional(),
+});
+const byId = z.object({ id: z.coerce.number().int() });
+
+export function cardRoutes(app: FastifyInstance, world: World): void {
+  const admitted = admission(world);
+  const state = world.state.amocrm;
+
+  app.get(
+    '/api/v4/leads',
+    admitted((request, reply, caller) => {
+      const query = new URL(request.url, caller.base).searchParams;
+      const cards = [...state.cards.values()].filter((card) => fits(card, query));
+      const sorted = cards.toSorted(orderOf(query));
+      const withContacts = (query.get('with') ?? '').split(',').includes('contacts');
+      return paged(
+        request,
+        reply,
+        caller,
+        'leads',
+        sorted.map((card) => shownCard(card, caller.base, withContacts)),
+      );
+    }),
+  );
+  app.get(
+    '/api/v4/leads/:id',
+    admitted((request, reply, caller) => {
+      const card = state.cards.get(byId.parse(request.params).id);
+      // A lead that is not there is an empty answer, as an empty list is.
+      if (!card) return reply.code(204).send();
+      const query = new URL(request.url, caller.base).searchParams;
+      return reply.send(shownCard(card, caller.base, (query.get('with') ?? '').split(',').includes('contacts')));
+    }),
+  );
+  app.post(
+    '/api/v4/leads',
+    admitted((request, reply, caller) =>
+      written(reply, () => {
+        const made = z.array(cardInput).max(250).parse(request.body);
+        const rows = made.map((one, index) =>
+          linkOf(makeCard(world, cardOf(one), API_USER), one.request_id ?? index, caller),
+        );
+        return { _links: { self: { href: `${caller.base}/api/v4/leads` } }, _embedded: { leads: rows } };
+      }),
+    ),
+  );
+  app.post(
+    '/api/v4/leads/complex',
+    admitted((request, reply) =>
+      written(reply, () => {
+        const made = z.array(cardInput).max(50).parse(request.body);
+        return made.map((one, index) => {
+          const [person] = one._embedded?.contacts ?? [];
+          const known = person?.id;
+          const contact =
+            person && known === undefined ? makeContact(world, personOf(contactInput.parse(person))) : null;
+          const contactId = contact?.id ?? known ?? null;
+          const card = makeCard(world, { ...cardOf(one), contacts: contactId === null ? [] : [contactId] }, API_USER);
+          const requestId = [String(one.request_id ?? index)];
+          return { id: card.id, contact_id: contactId, company_id: null, request_id: requestId, merged: false };
+        });
+      }),
+    ),
+  );
+  app.patch(
+    '/api/v4/leads',
+    admitted((request, reply, caller) =>
+      written(reply, () => {
+        const given = z
+          .array(cardInput.required({ id: true }))
+          .max(250)
+          .parse(request.body);
+        const rows = given.map((one) =>
+          linkOf(changeCard(world, one.id, cardOf(one), API_USER), one.request_id ?? one.id, caller),
+        );
+        return { _links: { self: { href: `${caller.base}/api/v4/leads` } }, _embedded: { leads: rows } };
+      }),
+    ),
+  );
+  app.patch(
+    '/api/v4/leads/:id',
+    admitted((request, reply, caller) => {
+      const { id } = byId.parse(request.params);
+      if (!state.cards.has(id)) return httpProblem(reply, 404, 'Not Found', 'Lead not found');
+      return written(reply, () => {
+        const card = changeCard(world, id, cardOf(cardInput.parse(request.body)), API_USER);
+        return { id: card.id, updated_at: card.updated_at, ...selfOf(caller, `leads/${card.id}`) };
+      });
+    }),
+  );
+  app.post(
+    '/api/v4/leads/:id/notes',
+    admitted((request, reply, caller) => {
+      const { id } = byId.parse(request.params);
+      if (!state.cards.has(id)) return httpProblem(reply, 404, 'Not Found', 'Lead not found');
+      return written(reply, () => {
+        const given = z
+          .array(z.object({ note_type: z.string(), params: z.object({ text: z.string() }) }))
+          .parse(request.body);
+        const notes = given.map(({ params }) => {
+          const note = nextId(
+            state.notes.map((one) => one.id),
+            3_000_001,
+          );
+          world.journal.append(amo({ what: 'note', id: note, card: id, text: params.text }));
+          return { id: note, entity_id: id, ...selfOf(caller, `leads/${id}/notes/${note}`) };
+        });
+        return { _embedded: { notes } };
+      });
+    }),
+  );
+  app.post(
+    '/api/v4/leads/:id/link',
+    admitted((request, reply) => {
+      const card = state.cards.get(byId.parse(request.params).id);
+      if (!card) return httpProblem(reply, 404, 'Not Found', 'Lead not found');
+      return written(reply, () => {
+        const given = z
+          .array(z.object({ to_entity_id: z.number().int(), to_entity_type: z.literal('contacts') }))
+          .parse(request.body);
+        const contacts = [...new Set([...card.contacts, ...given.map((one) => one.to_entity_id)])];
+        changeCard(world, card.id, { contacts }, API_USER);
+        return { _embedded: { links: given } };
+      });
+    }),
+  );
+
+  app.get(
+    '/api/v4/contacts',
+    admitted((request, reply, caller) => {
+      const query = new URL(request.url, caller.base).searchParams;
+      const ids = query.getAll('filter[id][]').concat(numbered(query, 'filter[id]')).map(Number);
+      const text = query.get('query');
+      const found = [...state.contacts.values()].filter(
+        (one) =>
+          (ids.length === 0 || ids.includes(one.id)) && (text === null || JSON.stringify(one.fields).includes(text)),
+      );
+      return paged(
+        request,
+        reply,
+        caller,
+        'contacts',
+        found.map((one) => shownContact(one, state, caller.base)),
+      );
+    }),
+  );
+  app.get(
+    '/api/v4/contacts/:id',
+    admitted((request, reply, caller) => {
+      const contact = state.contacts.get(byId.parse(request.params).id);
+      return contact ? reply.send(shownContact(contact, state, caller.base)) : reply.code(204).send();
+    }),
+  );
+  app.post(
+    '/api/v4/contacts',
+    admitted((request, reply, caller) =>
+      written(reply, () => {
+        const made = z.array(contactInput).max(250).parse(request.body);
+        const contacts = made.map((one, index) => {
+          const { id } = makeContact(world, personOf(one));
+          return { id, request_id: String(one.request_id ?? index), ...selfOf(caller, `contacts/${id}`) };
+        });
+        return { _links: { self: { href: `${caller.base}/api/v4/contacts` } }, _embedded: { contacts } };
+      }),
+    ),
+  );
+  app.patch(
+    '/api/v4/contacts/:id',
+    admitted((request, reply, caller) => {
+      const { id } = byId.parse(request.params);
+      if (!state.contacts.has(id)) return httpProblem(reply, 404, 'Not Found', 'Contact not found');
+      return written(reply, () => {
+        const contact = changeContact(world, id, personOf(contactInput.parse(request.body)));
+        return { id, name: contact.name, updated_at: contact.updated_at, ...selfOf(caller, `contacts/${id}`) };
+      });
+    }),
+  );
+}
+
+const selfOf = ({ base }: Admitted, path: string) => ({ _links: { self: { href: `${base}/api/v4/${path}` } } });
+
+const linkOf = (card: Card, requestId: string | number, caller: Admitted) => ({
+  id: card.id,
+  request_id: String(requestId),
+  ...selfOf(caller, `leads/${card.id}`),
+});
+
+/** Does the writing; what amoCRM would refuse is its 400. */
+function written(reply: FastifyReply, work: () => object): FastifyReply {
+  try {
+    return reply.send(work());
+  } catch (error) {
+    if (error instanceof CannotHappen) return validationProblem(reply, 'status_id', error.message);
+    if (error instanceof z.ZodError) {
+      const [issue] = error.issues;
+      return validationProblem(reply, issue?.path.join('.') ?? '', issue?.message ?? 'Invalid');
+    }
+    throw error;
+  }
+}
+
+function cardOf(given: z.infer<typeof cardInput>): CardChange {
+  const contacts = given._embedded?.contacts?.flatMap((one) => one.id ?? []);
+  return {
+    ...given,
+    fields: fieldValues(given.custom_fields_values, LEAD_FIELDS),
+    contacts,
+    tags: given._embedded?.tags?.map((one) => one.name),
+  };
+}
+
+const personOf = (given: z.infer<typeof contactInput>) => ({
+  ...given,
+  fields: fieldValues(given.custom_fields_values, CONTACT_FIELDS),
+});
+
+function fieldValues(given: z.infer<typeof fieldsInput>, fields: readonly Field[]): FieldValue[] | undefined {
+  return given?.map((one) => {
+    const field = fields.find(
+      (each) => each.id === one.field_id || (each.code !== null && each.code === one.field_code),
+    );
+    if (!field) throw new CannotHappen('There is no such field');
+    const values = (one.values ?? []).map((each) => {
+      const choice = field.enums?.find((option) => option.id === each.enum_id || option.value === each.value);
+      const value = each.value ?? choice?.value ?? '';
+      const code = each.enum_code ?? (field.type === 'multitext' ? 'WORK' : undefined);
+      return {
+        value,
+        ...(choice ? { enum_id: choice.id } : {}),
+        ...(code === undefined ? {} : { enum_code: code }),
+      };
+    });
+    return { field_id: field.id, values };
+  });
+}

@@ -1,0 +1,107 @@
+/** What changes the emulated amoCRM: one entry of the journal holds one of these. */
+import { z } from 'zod';
+
+const valueSchema = z.object({
+  value: z.union([z.string(), z.number(), z.boolean()]),
+  enum_id: z.number().int().optional(),
+  enum_code: z.string().optional(),
+});
+const fieldValueSchema = z.object({ field_id: z.number().int(), values: z.array(valueSchema) });
+export type FieldValue = z.infer<typeof fieldValueSchema>;
+
+const cardSchema = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  price: z.number(),
+  status_id: z.number().int(),
+  pipeline_id: z.number().int(),
+  created_by: z.number().int(),
+  updated_by: z.number().int(),
+  /** Unix seconds. */
+  created_at: z.number().int(),
+  updated_at: z.number().int(),
+  closed_at: z.number().int().nullable(),
+  fields: z.array(fieldValueSchema),
+  /** The first is the main one. */
+  contacts: z.array(z.number().int()),
+  tags: z.array(z.string()).default([]),
+});
+export type Card = z.infer<typeof cardSchema>;
+
+const contactSchema = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  created_at: z.number().int(),
+  updated_at: z.number().int(),
+  fields: z.array(fieldValueSchema),
+});
+export type Contact = z.infer<typeof contactSchema>;
+
+const clientSchema = z.object({
+  clientId: z.string(),
+  secret: z.string(),
+  name: z.string(),
+  redirectUri: z.string(),
+  /** Made by the button in the customer's account. */
+  external: z.boolean(),
+  /** Where the signed GET goes when the integration is switched off. */
+  disconnectUri: z.string(),
+});
+export type Client = z.infer<typeof clientSchema>;
+
+export const changeSchema = z.discriminatedUnion('what', [
+  z.object({ what: z.literal('client'), client: clientSchema }),
+  z.object({ what: z.literal('code'), code: z.string(), clientId: z.string(), real: z.number() }),
+  /** A pair is given: for a code, or for the refresh token it puts an end to. `real` and `expires`: real milliseconds. */
+  z.object({
+    what: z.literal('tokens'),
+    clientId: z.string(),
+    access: z.string(),
+    refresh: z.string(),
+    expires: z.number(),
+    code: z.string().nullable(),
+  }),
+  z.object({ what: z.literal('revoked'), clientId: z.string() }),
+  z.object({ what: z.literal('card'), card: cardSchema }),
+  z.object({ what: z.literal('card_gone'), id: z.number().int() }),
+  z.object({ what: z.literal('contact'), contact: contactSchema }),
+  z.object({ what: z.literal('note'), id: z.number().int(), card: z.number().int(), text: z.string() }),
+  z.object({
+    what: z.literal('subscribed'),
+    id: z.number().int(),
+    clientId: z.string(),
+    destination: z.string(),
+    settings: z.array(z.string()),
+    created: z.number().int(),
+  }),
+  z.object({ what: z.literal('unsubscribed'), destination: z.string() }),
+  z.object({ what: z.literal('disabled'), destination: z.string() }),
+  z.object({
+    what: z.literal('owed'),
+    hookId: z.string(),
+    destination: z.string(),
+    body: z.string(),
+    copyOf: z.string().optional(),
+  }),
+  z.object({
+    what: z.literal('answered'),
+    hookId: z.string(),
+    attempt: z.number().int(),
+    status: z.number().int().nullable(),
+    settled: z.enum(['delivered', 'given_up', 'dropped']).optional(),
+    real: z.number(),
+  }),
+  /** A call was answered: what tests look at. */
+  z.object({
+    what: z.literal('called'),
+    clientId: z.string(),
+    method: z.string(),
+    path: z.string(),
+    status: z.number().int(),
+    real: z.number(),
+  }),
+]);
+export type Change = z.infer<typeof changeSchema>;
+export type ChangeOf<W extends Change['what']> = Extract<Change, { what: W }>;

@@ -1,0 +1,38 @@
+/** The emulated amoCRM's own pages: who wants what, with two buttons. */
+import type { Asked } from './oauth.ts';
+import { ACCOUNT } from './setup.ts';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+
+const shell = (body: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>amoCRM (emulated)</title>
+<style>
+:root{color-scheme:light dark}
+body{font:15px/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem}
+button{font:inherit;padding:.5rem 1.25rem;margin-right:.5rem;border-radius:6px;border:1px solid currentColor;cursor:pointer}
+small{opacity:.75}
+</style></head><body>${body}</body></html>`;
+
+export const plainPage = (sentence: string): string => shell(`<main><h1>amoCRM</h1><p>${escaped(sentence)}</p></main>`);
+
+/** The question, with what was asked for carried along in hidden fields. */
+export function consentPage(asked: Asked, name: string): string {
+  const hidden = Object.entries(asked)
+    .filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '')
+    .map(([key, value]) => `<input type="hidden" name="${escaped(key)}" value="${escaped(value)}">`)
+    .join('');
+  return shell(`<main><h1>amoCRM</h1>
+<p><strong>${escaped(name)}</strong> asks for access to the account <strong>${escaped(ACCOUNT.name)}</strong>: leads, contacts, pipelines, webhooks.</p>
+${asked.description ? `<p>${escaped(asked.description)}</p>` : ''}
+<form method="post" action="/oauth">${hidden}
+<button name="decision" value="allow">Allow</button><button name="decision" value="deny">Deny</button></form>
+<p><small>This amoCRM is emulated on this machine.</small></p></main>`);
+}

@@ -1,0 +1,17 @@
+/** The emulated amoCRM as its customers and integrations see it, at the root of the emulators' address. */
+import type { FastifyInstance } from 'fastify';
+import type { World } from '../world.ts';
+import { accountRoutes } from './accountRoutes.ts';
+import { cardRoutes } from './cardRoutes.ts';
+import { oauthRoutes } from './oauth.ts';
+
+export async function amocrmRoutes(app: FastifyInstance, world: World): Promise<void> {
+  await app.register(async (scope) => {
+    scope.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+      done(null, Object.fromEntries(new URLSearchParams(body.toString())));
+    });
+    oauthRoutes(scope, world);
+    accountRoutes(scope, world);
+    cardRoutes(scope, world);
+  });
+}

@@ -1,0 +1,152 @@
+/** What the emulated amoCRM knows, folded from the journal. */
+import type { Card, Change, ChangeOf, Client, Contact } from './changes.ts';
+
+interface Subscription {
+  id: number;
+  clientId: string;
+  destination: string;
+  settings: string[];
+  created: number;
+  disabled: boolean;
+  /** Real milliseconds of bad answers of the last two hours. */
+  bad: number[];
+}
+
+export interface OwedHook {
+  hookId: string;
+  destination: string;
+  body: string;
+  attempts: number;
+}
+
+interface Pair {
+  clientId: string;
+  refresh: string;
+  /** Real milliseconds. */
+  expires: number;
+}
+
+export interface AmoState {
+  clients: Map<string, Client>;
+  codes: Map<string, { clientId: string; real: number; spent: boolean }>;
+  /** By access token. */
+  access: Map<string, Pair>;
+  /** Live refresh tokens. */
+  refresh: Map<string, string>;
+  spentRefresh: Set<string>;
+  revoked: Set<string>;
+  cards: Map<number, Card>;
+  /** Cards that were deleted: their ids do not come again. */
+  gone: Set<number>;
+  contacts: Map<number, Contact>;
+  notes: { id: number; card: number; text: string }[];
+  subscriptions: Map<string, Subscription>;
+  owed: Map<string, OwedHook>;
+}
+
+export function emptyAmoState(): AmoState {
+  return {
+    clients: new Map(),
+    codes: new Map(),
+    access: new Map(),
+    refresh: new Map(),
+    spentRefresh: new Set(),
+    revoked: new Set(),
+    cards: new Map(),
+    gone: new Set(),
+    contacts: new Map(),
+    notes: [],
+    subscriptions: new Map(),
+    owed: new Map(),
+  };
+}
+
+const TWO_HOURS_MS = 2 * 3600 * 1000;
+
+export function applyAmo(state: AmoState, change: Change): void {
+  switch (change.what) {
+    case 'client':
+      state.clients.set(change.client.clientId, change.client);
+      return;
+    case 'code':
+      state.codes.set(change.code, { clientId: change.clientId, real: change.real, spent: false });
+      return;
+    case 'tokens':
+      return applyTokens(state, change);
+    case 'revoked':
+      state.revoked.add(change.clientId);
+      for (const [token, pair] of state.access) if (pair.clientId === change.clientId) state.access.delete(token);
+      for (const [token, clientId] of state.refresh) if (clientId === change.clientId) state.refresh.delete(token);
+      return;
+    case 'card':
+      state.cards.set(change.card.id, change.card);
+      return;
+    case 'card_gone':
+      state.cards.delete(change.id);
+      state.gone.add(change.id);
+      return;
+    case 'contact':
+      state.contacts.set(change.contact.id, change.contact);
+      return;
+    case 'note':
+      state.notes.push({ id: change.id, card: change.card, text: change.text });
+      return;
+    case 'subscribed': {
+      const { what: _what, ...subscription } = change;
+      state.subscriptions.set(change.destination, { ...subscription, disabled: false, bad: [] });
+      return;
+    }
+    case 'unsubscribed':
+      state.subscriptions.delete(change.destination);
+      return;
+    case 'disabled': {
+      const known = state.subscriptions.get(change.destination);
+      if (known) known.disabled = true;
+      return;
+    }
+    case 'owed':
+      state.owed.set(change.hookId, { ...change, attempts: 0 });
+      return;
+    case 'answered':
+      return applyAnswer(state, change);
+    case 'called':
+      return;
+    default:
+      change satisfies never;
+  }
+}
+
+function applyTokens(state: AmoState, change: ChangeOf<'tokens'>): void {
+  const { clientId, access, refresh, expires, code } = change;
+  if (code !== null) {
+    const known = state.codes.get(code);
+    if (known) known.spent = true;
+    state.revoked.delete(clientId);
+  }
+  for (const [token, owner] of state.refresh) {
+    if (owner !== clientId) continue;
+    state.refresh.delete(token);
+    state.spentRefresh.add(token);
+  }
+  state.refresh.set(refresh, clientId);
+  state.access.set(access, { clientId, refresh, expires });
+}
+
+function applyAnswer(state: AmoState, change: ChangeOf<'answered'>): void {
+  const hook = state.owed.get(change.hookId);
+  if (!hook) return;
+  const good = change.status !== null && change.status >= 100 && change.status < 300;
+  const subscription = state.subscriptions.get(hook.destination);
+  if (subscription && !good && change.settled !== 'dropped') {
+    subscription.bad = [...subscription.bad.filter((at) => at > change.real - TWO_HOURS_MS), change.real];
+  }
+  if (change.settled !== undefined) state.owed.delete(change.hookId);
+  else hook.attempts = change.attempt;
+}
+
+/** The next number of cards, contacts, notes and subscriptions: none ever comes twice. */
+export function nextId(taken: Iterable<number>, first: number): number {
+  let highest = first - 1;
+  for (const id of taken) if (id > highest) highest = id;
+  return highest + 1;
+}

@@ -1,0 +1,230 @@
+/** The emulated amoCRM's board: cards are made, dragged (or moved by their menu) and deleted, integrations switched off. */
+import {
+  Anchor,
+  Button,
+  Card,
+  Group,
+  NativeSelect,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { keyOf, queryClient, useCall, useEndpoint } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import type { AnswerOf } from '../../platform/contract.ts';
+import { addCard, dragCard, dropCard, readBoard, switchOff } from '../boardContract.ts';
+import classes from './board.module.css';
+import frame from './sandbox.module.css';
+
+const READ_AGAIN_MS = 2000;
+
+type Board = AnswerOf<typeof readBoard>['board'];
+type BoardCard = Board['cards'][number];
+
+const shown = {
+  onSuccess: (answer: AnswerOf<typeof readBoard>) => queryClient.setQueryData(keyOf(readBoard, {}), answer),
+  onError: toast.failure,
+};
+
+export function BoardPage() {
+  const read = useEndpoint(readBoard, {}, { refetchInterval: READ_AGAIN_MS });
+  const [chosen, choose] = useState<string | null>(null);
+  const off = useCall(switchOff);
+  const board = read.data?.board;
+  const pipeline = board?.pipelines.find((one) => String(one.id) === chosen) ?? board?.pipelines[0];
+  return (
+    <div className={frame.page}>
+      <header className={frame.head}>
+        <Group gap="xs">
+          <Title order={1}>amoCRM</Title>
+          <Text size="xs" c="dimmed">
+            {t('Sandbox: nothing leaves this machine.')}
+          </Text>
+        </Group>
+        <Group gap="md">
+          <Anchor href="/sandbox" size="sm">
+            {t('Phones')}
+          </Anchor>
+          <Anchor href="/" size="sm">
+            {t('Open the console')}
+          </Anchor>
+        </Group>
+      </header>
+      <main className={classes.main}>
+        {read.isError && !board && (
+          <Stack gap="xs" align="flex-start" role="alert">
+            <Text size="sm">{read.error.message}</Text>
+            <Button size="xs" variant="default" onClick={() => void read.refetch()}>
+              {t('Retry')}
+            </Button>
+          </Stack>
+        )}
+        {board && pipeline && (
+          <Stack gap="md">
+            <Group justify="space-between">
+              <SegmentedControl
+                aria-label={t('Pipeline')}
+                data={board.pipelines.map((one) => ({ value: String(one.id), label: one.name }))}
+                value={String(pipeline.id)}
+                onChange={choose}
+              />
+              <Group gap="xs">
+                {board.clients
+                  .filter((one) => one.connected)
+                  .map((one) => (
+                    <Button
+                      key={one.client_id}
+                      size="xs"
+                      variant="default"
+                      loading={off.isPending}
+                      onClick={() => off.mutate({ params: { client_id: one.client_id } }, shown)}
+                    >
+                      {t('Disconnect {{name}}', { name: one.name })}
+                    </Button>
+                  ))}
+              </Group>
+            </Group>
+            <NewCard pipeline={pipeline} />
+            <Columns board={board} pipeline={pipeline} />
+          </Stack>
+        )}
+      </main>
+    </div>
+  );
+}
+
+function Columns({ board, pipeline }: { board: Board; pipeline: Board['pipelines'][number] }) {
+  const drag = useCall(dragCard);
+  const [over, setOver] = useState<number | null>(null);
+  const put = (id: number, status: number) =>
+    drag.mutate({ params: { id }, body: { pipeline_id: pipeline.id, status_id: status } }, shown);
+  return (
+    <ul className={classes.columns} tabIndex={0} aria-label={pipeline.name}>
+      {pipeline.statuses.map((status) => {
+        const cards = board.cards.filter((one) => one.pipeline_id === pipeline.id && one.status_id === status.id);
+        return (
+          <li
+            key={status.id}
+            className={classes.column}
+            aria-label={status.name}
+            data-over={over === status.id || undefined}
+            onDragOver={(event) => {
+              event.preventDefault();
+              setOver(status.id);
+            }}
+            onDragLeave={() => setOver(null)}
+            onDrop={(event) => {
+              event.preventDefault();
+              setOver(null);
+              const id = Number(event.dataTransfer.getData('text/plain'));
+              if (board.cards.some((one) => one.id === id && one.status_id !== status.id)) put(id, status.id);
+            }}
+          >
+            <Group justify="space-between" mb="xs">
+              <Text size="sm" fw={600}>
+                {status.name}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {cards.length}
+              </Text>
+            </Group>
+            <Stack gap="xs">
+              {cards.map((card) => (
+                <OneCard key={card.id} card={card} pipeline={pipeline} onMove={(to) => put(card.id, to)} />
+              ))}
+            </Stack>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function OneCard({
+  card,
+  pipeline,
+  onMove,
+}: {
+  card: BoardCard;
+  pipeline: Board['pipelines'][number];
+  onMove: (status: number) => void;
+}) {
+  const drop = useCall(dropCard);
+  return (
+    <Card
+      withBorder
+      padding="xs"
+      draggable
+      role="group"
+      aria-label={card.name}
+      className={classes.card}
+      onDragStart={(event) => event.dataTransfer.setData('text/plain', String(card.id))}
+    >
+      <Text size="sm" fw={500} className={classes.text}>
+        {card.name}
+      </Text>
+      <Text size="xs" c="dimmed" className={classes.text}>
+        {[card.contact, card.phone].filter(Boolean).join(', ')}
+      </Text>
+      <Group gap="xs" mt="xs" wrap="nowrap">
+        <NativeSelect
+          size="xs"
+          className={classes.step}
+          aria-label={t('Step of {{name}}', { name: card.name })}
+          value={card.status_id}
+          data={pipeline.statuses.map((one) => ({ value: String(one.id), label: one.name }))}
+          onChange={(event) => onMove(Number(event.currentTarget.value))}
+        />
+        <Button
+          size="xs"
+          variant="subtle"
+          color="red"
+          aria-label={t('Delete {{name}}', { name: card.name })}
+          loading={drop.isPending}
+          onClick={() => drop.mutate({ params: { id: card.id } }, shown)}
+        >
+          {t('Delete')}
+        </Button>
+      </Group>
+    </Card>
+  );
+}
+
+function NewCard({ pipeline }: { pipeline: Board['pipelines'][number] }) {
+  const add = useCall(addCard);
+  const [person, setPerson] = useState('');
+  const [phone, setPhone] = useState('');
+  const [telegram, setTelegram] = useState('');
+  const first = pipeline.statuses.find((one) => one.type === 0);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!first || person.trim() === '') return;
+    const place = { pipeline_id: pipeline.id, status_id: first.id };
+    add.mutate(
+      { body: { name: t('Lead: {{name}}', { name: person }), person, phone, telegram, ...place } },
+      {
+        ...shown,
+        onSuccess: (answer) => {
+          shown.onSuccess(answer);
+          for (const clear of [setPerson, setPhone, setTelegram]) clear('');
+        },
+      },
+    );
+  };
+  return (
+    <form onSubmit={submit} aria-label={t('New card')}>
+      <Group gap="xs" align="flex-end">
+        <TextInput label={t('Name')} value={person} onChange={(event) => setPerson(event.currentTarget.value)} />
+        <TextInput label={t('Phone')} value={phone} onChange={(event) => setPhone(event.currentTarget.value)} />
+        <TextInput label="Telegram" value={telegram} onChange={(event) => setTelegram(event.currentTarget.value)} />
+        <Button type="submit" disabled={person.trim() === ''} loading={add.isPending}>
+          {t('Add card')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
