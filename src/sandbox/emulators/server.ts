@@ -13,7 +13,7 @@ import { geminiRoutes } from './gemini/routes.ts';
 import { type Holder, lockDirectory, readHolder, writeHolder } from './holder.ts';
 import { openaiRoutes } from './openai/routes.ts';
 import { codeVersion } from './version.ts';
-import { CannotHappen } from './wazzup24/phone.ts';
+import { CannotHappen, IsNotThere } from './wazzup24/phone.ts';
 import { wazzup24Routes } from './wazzup24/routes.ts';
 import { closeWorld, openWorld } from './world.ts';
 
@@ -134,6 +134,7 @@ function guard(control: FastifyInstance, token: string, usage: { last: number })
 
 function errors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>((error, _request, reply) => {
+    if (error instanceof IsNotThere) return reply.code(404).send({ detail: error.message });
     if (error instanceof CannotHappen) return reply.code(409).send({ detail: error.message });
     if (error instanceof ZodError) {
       const detail = error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; ');

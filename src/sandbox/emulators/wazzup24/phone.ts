@@ -11,6 +11,9 @@ import { inboundItem, outgoingItem } from './items.ts';
 /** A sentence for whoever holds the switches; answered as 409. */
 export class CannotHappen extends Error {}
 
+/** Somebody was to do something with what is not there. */
+export class IsNotThere extends Error {}
+
 /** The lead writes one message, or several that arrive in one hook. */
 export function leadWrites(
   world: World,
