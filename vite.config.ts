@@ -27,6 +27,9 @@ export default defineConfig({
               test: /node_modules\/(zod|i18next|react-i18next|@tanstack\/(query|react-query|router|react-router|history|store|react-store))/,
               priority: 2,
             },
+            // What many pages share is one file. Without this a page asked for some seventy, most of them smaller than
+            // their own request. [list of leads: 73 files and 327 KB gzipped before, 23 files and 317 KB with it]
+            { name: 'shared', test: /node_modules|src\//, minShareCount: 10, priority: 1 },
           ],
         },
       },

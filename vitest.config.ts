@@ -1,4 +1,18 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** What takes longest comes first: begun last, it would leave the other workers with nothing to do. */
+const LONG = ['journeys/everyPage', 'dialogues/kill', 'journeys/', 'simulate/', 'chaos/', 'Kill'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const index = LONG.findIndex((part) => moduleId.includes(part));
+      return index < 0 ? LONG.length : index;
+    };
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -6,10 +20,14 @@ export default defineConfig({
     globalSetup: ['src/testing/globalSetup.ts'],
     // Processes, not threads: tests signal, kill and change directories.
     pool: 'forks',
-    // Most of a test's time is waiting for servers and browsers of its own: one worker would leave a core idle.
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // For two cores: a third of a test's time is waiting for servers and browsers of its own.
+    maxWorkers: 3,
+    // Modules are loaded once for each worker: nothing in them remembers one test's world beyond its end.
+    isolate: false,
+    sequence: { sequencer: LongestFirst },
+    // Far beyond what anything takes: a machine may be busy with something else.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     restoreMocks: true,
     passWithNoTests: false,
   },

@@ -100,6 +100,7 @@ create table channels (
   firsts_stopped_at timestamp(3) with time zone,
   firsts_stopped_reason text,
   firsts_resumed_at timestamp(3) with time zone,
+  qr text,
   constraint channels_pkey PRIMARY KEY (id),
   constraint channels_account_id_vendor_ref_key UNIQUE (account_id, vendor_ref),
   constraint channels_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id),
@@ -572,6 +573,7 @@ create table messages (
   origin text,
   ping_anchor bigint,
   wanted_at timestamp(3) with time zone,
+  status_due_at timestamp(3) with time zone,
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE,
   constraint messages_author_check CHECK ((author = ANY (ARRAY['lead'::text, 'bot'::text, 'operator'::text, 'phone'::text, 'other'::text]))),
@@ -592,7 +594,9 @@ CREATE UNIQUE INDEX messages_one_sending ON messages USING btree (dialogue_id) W
 CREATE UNIQUE INDEX messages_ping_once ON messages USING btree (dialogue_id, ping_anchor, ping_step_number) WHERE ((ping_anchor IS NOT NULL) AND (status <> 'cancelled'::text));
 CREATE INDEX messages_product ON messages USING btree (product_id, id) WHERE (removed_at IS NULL);
 CREATE INDEX messages_said ON messages USING btree (product_id, thread_at) INCLUDE (side) WHERE ((removed_at IS NULL) AND (status <> ALL (ARRAY['scheduled'::text, 'cancelled'::text])));
+CREATE INDEX messages_send_key ON messages USING btree (send_key) WHERE ((ext_id IS NULL) AND (status = ANY (ARRAY['sending'::text, 'unconfirmed'::text])));
 CREATE INDEX messages_sending ON messages USING btree (claimed_by) WHERE (status = 'sending'::text);
+CREATE INDEX messages_status_due ON messages USING btree (status_due_at) WHERE (status_due_at IS NOT NULL);
 CREATE INDEX messages_thread ON messages USING btree (dialogue_id, thread_at, id);
 CREATE INDEX messages_unacknowledged ON messages USING btree (channel_id, thread_at) WHERE ((status = 'sent'::text) AND (side = 'bot'::text));
 CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE (status = ANY (ARRAY['error'::text, 'unconfirmed'::text]));
@@ -831,6 +835,8 @@ create table vendor_accounts (
   hook_registered_at timestamp(3) with time zone,
   dead_reason text,
   created_at timestamp(3) with time zone not null default domain_now(),
+  next_send_at timestamp(3) with time zone,
+  read_at timestamp(3) with time zone,
   constraint vendor_accounts_pkey PRIMARY KEY (id),
   constraint vendor_accounts_hook_secret_hash_key UNIQUE (hook_secret_hash),
   constraint vendor_accounts_vendor_key_hash_key UNIQUE (vendor, key_hash),

@@ -292,6 +292,9 @@ describe('a request from a foreign page', () => {
   });
 });
 
+/** It keeps what the vendor says of a session. */
+const LEARNS = 'GET /v1/channels/{id}/check-session';
+
 /** What a GET may write: the thread of a connection that is begun. */
 async function allButStates(): Promise<Record<string, string>> {
   const { amocrm_states: _states, ...others } = await fingerprints(world.pool);
@@ -301,7 +304,7 @@ async function allButStates(): Promise<Record<string, string>> {
 describe('a GET', () => {
   it('changes nothing but the state of a connection that it begins', async () => {
     const before = await allButStates();
-    for (const one of endpoints.filter((each) => each.method === 'GET')) {
+    for (const one of endpoints.filter((each) => each.method === 'GET' && title(each) !== LEARNS)) {
       const answer = await sendSample(world.url, one, sampleOf(one, idIn(ours)), admin);
       expect([title(one), answer.status < 500]).toEqual([title(one), true]);
     }

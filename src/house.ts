@@ -1,6 +1,7 @@
 /** Puts the house together: rooms lean leftward by themselves; what must be called to the right is handed in here. */
 import { join } from 'node:path';
 import { accountOfSecret } from './channels/account.ts';
+import { channelSweeps, channelTasks } from './channels/jobs.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { channelScopes } from './channels/scope.ts';
 import { chatbotRoutes, classificationUses } from './chatbot/routes.ts';
@@ -221,8 +222,8 @@ async function serve(
     const started = await startJobs(
       ground,
       url,
-      [...dialogueTasks(gate), ...outreachTasks(gate, silence), ...crmTasks],
-      [burySweep(), tidySweep(), ...dialogueSweeps, ...outreachSweeps(), ...crmSweeps],
+      [...channelTasks, ...dialogueTasks(gate), ...outreachTasks(gate, silence), ...crmTasks],
+      [burySweep(), tidySweep(), ...channelSweeps, ...dialogueSweeps, ...outreachSweeps(), ...crmSweeps],
     );
     runner = started;
     endings.push(() => started.stop(STOP_SECONDS));

@@ -102,6 +102,53 @@ export const registerHook = endpoint({
   },
 });
 
+const session = z.object({
+  is_session_active: z.boolean(),
+  /** The vendor's own word. */
+  state: z.string().nullable(),
+  /** A picture to pair with, as an address that holds it itself, while the vendor shows one. */
+  qr: z.string().nullable(),
+});
+
+export const checkSession = endpoint({
+  method: 'GET',
+  path: '/v1/channels/{id}/check-session',
+  access: 'session',
+  summary: "Ask the vendor how a channel's session stands",
+  params: z.strictObject({ id: reference('channel') }),
+  replies: { 200: session, 404: sentence, 409: sentence, 503: sentence },
+});
+
+export const pairingLink = endpoint({
+  method: 'GET',
+  path: '/v1/channels/{id}/pairing-link',
+  access: 'admin',
+  summary: 'An address at which the session of a channel is paired',
+  params: z.strictObject({ id: reference('channel') }),
+  replies: { 200: z.object({ link: z.url() }), 404: sentence, 409: sentence, 503: sentence },
+});
+
+const pairable = z.object({
+  ref: z.string(),
+  title: z.string(),
+  address: z.string().nullable(),
+  state: z.string(),
+});
+export type Pairable = z.output<typeof pairable>;
+
+export const pairing = endpoint({
+  method: 'POST',
+  path: '/v1/channels/pairing',
+  access: 'admin',
+  summary: "A vendor account's channels of one messenger, to choose from",
+  body: z.strictObject({
+    vendor: z.enum(channelVendors),
+    channel_type: z.enum(channelTypes),
+    credentials: z.strictObject({ api_key: secretKey, channel_id: vendorRef.optional() }),
+  }),
+  replies: { 200: z.array(pairable), 409: sentence, 503: sentence },
+});
+
 export const resumeFirstMessages = endpoint({
   method: 'POST',
   path: '/v1/channels/{id}/resume-firsts',
@@ -183,11 +230,15 @@ export const channelRefusals = {
     status: 409,
     sentence: 'The key belongs to the old vendor or account. Please enter the credentials again.',
   },
-  'channel.no_driver': { status: 409, sentence: 'Rapport cannot talk to {vendor} yet.' },
   'channel.hook_elsewhere': {
     status: 409,
     sentence: 'The vendor sends to another address ({address}). Repeat with replace=true to take it over.',
   },
+  'channel.no_pairing_link': {
+    status: 409,
+    sentence: '{vendor} gives no link for pairing. Pair the channel in its own cabinet; Rapport notices by itself.',
+  },
+  'channel.key_again': { status: 409, sentence: 'Please enter the whole key.' },
   'channel.vendor_refused': { status: 409, sentence: 'The vendor refused: {reason}' },
   'channel.vendor_silent': { status: 503, sentence: 'The vendor does not answer: {reason}' },
   'link.exists': { status: 409, sentence: 'This channel is already linked to the product.' },

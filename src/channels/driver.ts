@@ -17,8 +17,10 @@ export interface SendRequest {
   /** Normalised address of the contact: digits or username. */
   readonly address: string;
   readonly text: string;
-  /** Idempotency key: the same key inside the vendor's window is the same message. */
+  /** Ours on this message. Inside the vendor's key window the same key is the same message. */
   readonly key: string;
+  /** Where the vendor may tell what became of it; null: it tells by its hook alone. */
+  readonly callbackUrl: string | null;
   readonly timeoutMs: number;
 }
 
@@ -65,13 +67,38 @@ export interface HookItem {
   readonly address: string | null;
   readonly errorCode: string | null;
   readonly errorReason: string | null;
+  /** Who has to act on the error; left out where only the message is concerned. */
+  readonly errorAbout?: RefusalAbout;
+  /** For outgoing ones: whether a program sent it, ours or another. Left out where the vendor does not tell. */
+  readonly viaApi?: boolean;
+  /** The key that we gave the message, where the vendor repeats it. */
+  readonly key?: string;
+  /** A picture to pair with, as an address that holds it itself. */
+  readonly qr?: string;
 }
+
+/** The `status` of a channel's notice that says only that something changed: the account is read anew. */
+export const ASK_AGAIN = 'ask again';
+
+/** What a vendor answers when asked about one of our messages. */
+export type Fate = Pick<HookItem, 'errorCode' | 'errorReason' | 'errorAbout'> & {
+  readonly status: 'sent' | 'delivered' | 'read' | 'error';
+};
 
 export interface VendorChannel {
   readonly ref: string;
   readonly title: string;
   readonly address: string | null;
   readonly state: string;
+  /** Null: a messenger that we do not speak. */
+  readonly type: ChannelType | null;
+}
+
+/** A channel as far as its vendor's rules depend on it. */
+export interface ChannelKind {
+  readonly type: ChannelType;
+  readonly ref: string;
+  readonly config: unknown;
 }
 
 /** A vendor's answer that was no success; the reason is fit to be shown. */
@@ -83,24 +110,39 @@ export class VendorRefused extends Error {
   }
 }
 
+/**
+ * One send each `everyMs`, with so many saved up, on the real clock; or one at a time, and the next falls due as
+ * much later on the domain clock as the settings say.
+ */
+export type Pace =
+  | { readonly clock: 'real'; readonly everyMs: number; readonly burst: number }
+  | { readonly clock: 'domain'; readonly reason: string };
+
 export interface Driver {
   readonly name: string;
   /** How long after the first use of a key a repeat is still recognised for certain, milliseconds. */
   readonly keyWindowMs: number;
-  /** Sends that may leave per account: one each `everyMs`, with so many saved up. */
-  readonly pace: { readonly everyMs: number; readonly burst: number };
+  /** Sends that may leave per account. */
+  readonly pace: Pace;
+  /** Whether an account's sessions are asked for, since the vendor does not tell all that happens to them. */
+  readonly asksSessions: boolean;
   readonly reportsRead: boolean;
   /** Longest text in one message, characters. */
   textLimit(type: ChannelType): number;
   /** Whether such a channel can write to somebody who never wrote to it. */
-  writesFirst(type: ChannelType, config: unknown): boolean;
+  writesFirst(channel: ChannelKind): boolean;
   send(call: VendorCall, request: SendRequest): Promise<SendOutcome>;
   /** Reads a hook's body loosely; what is not understood is left out. Never throws. */
   parseHook(body: unknown): HookItem[];
-  /** The address the vendor sends hooks to, or null. Throws VendorRefused, or the network's error. */
-  readHookAddress(call: VendorCall): Promise<string | null>;
+  /**
+   * The address the vendor sends hooks to where it knows only one; else `ours` when it sends all that we need there, or
+   * null. Throws VendorRefused, or the network's error.
+   */
+  readHookAddress(call: VendorCall, ours: string): Promise<string | null>;
   /** Has the vendor send hooks to `address`. Throws like `readHookAddress`. */
   registerHook(call: VendorCall, address: string): Promise<void>;
   /** The account's channels. Throws like `readHookAddress`. */
   listChannels(call: VendorCall): Promise<VendorChannel[]>;
+  /** What became of a message, for vendors that do not tell it all by themselves; null: no such message. Throws likewise. */
+  askFate?(call: VendorCall, messageId: string): Promise<Fate | null>;
 }

@@ -1,36 +1,44 @@
-import type { Reader } from '../platform/db.ts';
+import type { Reader, Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
-import { refuse } from '../platform/refuse.ts';
-import { type ChannelVendor, channelRefusals } from './contract.ts';
+import { chatpush } from './chatpush/driver.ts';
+import { type ChannelVendor, channelVendors } from './contract.ts';
 import type { Driver, VendorCall } from './driver.ts';
-import { findChannel } from './store.ts';
+import { findChannel, takeTurn } from './store.ts';
 import { wazzup24 } from './wazzup24/driver.ts';
 
-const drivers: Partial<Record<ChannelVendor, Driver>> = { wazzup24 };
+const drivers: Readonly<Record<ChannelVendor, Driver>> = { wazzup24, chatpush };
 
-/** The driver of a vendor, or undefined. */
-export function findDriver(vendor: ChannelVendor): Driver | undefined {
+export function driverOf(vendor: ChannelVendor): Driver {
   return drivers[vendor];
 }
 
-/** The driver of a vendor. Throws `channel.no_driver`. */
-export function driverOf(vendor: ChannelVendor): Driver {
-  const driver = drivers[vendor];
-  if (!driver) throw refuse(channelRefusals, 'channel.no_driver', { vendor });
-  return driver;
-}
+/** The vendors whose accounts' sessions are asked for. */
+export const askedVendors: readonly ChannelVendor[] = channelVendors.filter((one) => drivers[one].asksSessions);
 
 /** How calls to a vendor's account are made. */
 export function callOf(ground: Ground, vendor: ChannelVendor, apiKey: string): VendorCall {
-  if (vendor !== 'wazzup24') throw refuse(channelRefusals, 'channel.no_driver', { vendor });
   return { outbound: ground.outbound, baseUrl: ground.config.vendorUrls[vendor], apiKey };
 }
 
-/** How fast sends may leave a channel's account. */
+/** How fast sends may leave a channel's account by the real clock; null: not by that one. */
 export async function accountPace(
   reader: Reader,
   channelId: number,
 ): Promise<{ accountId: number; everyMs: number; burst: number } | null> {
   const channel = await findChannel(reader, channelId);
-  return channel ? { accountId: channel.account_id, ...driverOf(channel.vendor).pace } : null;
+  const pace = channel ? driverOf(channel.vendor).pace : null;
+  return channel && pace?.clock === 'real' ? { accountId: channel.account_id, ...pace } : null;
+}
+
+/**
+ * The account's turn to send, where the vendor's pace is a due time on the domain clock: taken in the transaction that
+ * claims the message. False: not yet, and nothing was taken.
+ */
+export async function takeAccountTurn(
+  ground: Ground,
+  tx: Tx,
+  account: { readonly account_id: number; readonly vendor: ChannelVendor },
+): Promise<boolean> {
+  if (driverOf(account.vendor).pace.clock === 'real') return true;
+  return takeTurn(tx, account.account_id, ground.config.chatpushPaceSeconds);
 }

@@ -8,6 +8,7 @@ import {
   inboundProduct,
   type LinkRow,
   markAccountDead,
+  markUnread,
   pauseChannel,
   resumeFirsts,
   setChannelState,
@@ -28,8 +29,10 @@ export const channelFor = (reader: Reader, productId: number, type: ChannelType)
   usableChannel(reader, productId, type);
 
 /** The vendor told how a channel's session is. */
-export const noteChannelState = (tx: Tx, channelId: number, state: string): Promise<void> =>
-  setChannelState(tx, channelId, state);
+export const noteChannelState = (tx: Tx, channelId: number, state: string, qr: string | null): Promise<void> =>
+  setChannelState(tx, channelId, state, qr);
+/** Something happened to the account's sessions: they are asked for anew. */
+export const askSessionsAgain = (tx: Tx, accountId: number): Promise<void> => markUnread(tx, accountId);
 /** Sends of the channel rest for `seconds`. */
 export const restChannel = (tx: Tx, channelId: number, seconds: number, reason: string): Promise<void> =>
   pauseChannel(tx, channelId, seconds, reason);

@@ -2,8 +2,8 @@
 import type { Ground } from '../platform/ground.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { apiKeyOf, hookAddress } from './account.ts';
+import { askingVendor } from './askVendor.ts';
 import { channelRefusals } from './contract.ts';
-import { VendorRefused } from './driver.ts';
 import { callOf, driverOf } from './drivers.ts';
 import { findChannel, markHookRegistered, setChannelState } from './store.ts';
 
@@ -21,8 +21,8 @@ export async function registerChannelHook(
   const driver = driverOf(channel.vendor);
   const call = callOf(ground, channel.vendor, await apiKeyOf(ground, channel.account_id));
   const address = await hookAddress(ground, channel.account_id);
-  try {
-    const registered = await driver.readHookAddress(call);
+  return askingVendor(async () => {
+    const registered = await driver.readHookAddress(call, address);
     if (registered !== null && registered !== address && !replace) {
       throw refuse(channelRefusals, 'channel.hook_elsewhere', { address: registered.slice(0, 200) });
     }
@@ -30,15 +30,8 @@ export async function registerChannelHook(
     const listed = (await driver.listChannels(call)).find((one) => one.ref === channel.vendor_ref);
     await ground.transact(async (tx) => {
       await markHookRegistered(tx, channel.account_id);
-      if (listed) await setChannelState(tx, channel.id, listed.state);
+      if (listed) await setChannelState(tx, channel.id, listed.state, null);
     });
     return { already: registered === address };
-  } catch (error) {
-    if (error instanceof VendorRefused)
-      throw refuse(channelRefusals, 'channel.vendor_refused', { reason: error.message });
-    if (error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError')) {
-      throw refuse(channelRefusals, 'channel.vendor_silent', { reason: error.message });
-    }
-    throw error;
-  }
+  });
 }

@@ -9,8 +9,8 @@ import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { isMasked } from '../platform/seal.ts';
 import { accountOfKey, apiKeyOf } from './account.ts';
 import { type Channel, channelRefusals, channels, registerHook, resumeFirstMessages } from './contract.ts';
-import { driverOf } from './drivers.ts';
 import { linkRoutes } from './linkRoutes.ts';
+import { pairingRoutes } from './pairingRoutes.ts';
 import { registerChannelHook } from './registerHook.ts';
 import { CHANNEL_WITHIN } from './scope.ts';
 import { countLinks, findChannel, findChannelByRef, resumeFirsts } from './store.ts';
@@ -60,7 +60,6 @@ export function channelRoutes(ground: Ground): Route[] {
       return ok(200, shown(channel, caller));
     }),
     plain.create(async (tx, body) => {
-      driverOf(body.vendor);
       const { credentials, ...rest } = body;
       const accountId = await accountOfKey(ground, tx, body.vendor, credentials.api_key);
       await refuseTaken(tx, accountId, credentials.channel_id, null);
@@ -71,7 +70,6 @@ export function channelRoutes(ground: Ground): Route[] {
       const row = await findChannel(tx, before.id);
       if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
       const vendor = body.vendor ?? before.vendor;
-      driverOf(vendor);
       // A key never follows to another vendor by itself.
       if (vendor !== before.vendor && (credentials?.api_key === undefined || isMasked(credentials.api_key)))
         throw refuse(channelRefusals, 'channel.credentials_again');
@@ -119,6 +117,7 @@ export function channelRoutes(ground: Ground): Route[] {
       if (!channel) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
       return ok(200, shown(channel, caller));
     }),
+    ...pairingRoutes(ground),
     ...linkRoutes(ground),
   ];
 }

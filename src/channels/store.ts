@@ -13,6 +13,8 @@ interface VendorAccountTable {
   hook_secret_sealed: string;
   hook_registered_at: string | null;
   dead_reason: string | null;
+  next_send_at: string | null;
+  read_at: string | null;
   created_at: Generated<string>;
 }
 interface ChannelTable {
@@ -32,6 +34,7 @@ interface ChannelTable {
   firsts_stopped_at: string | null;
   firsts_stopped_reason: string | null;
   firsts_resumed_at: string | null;
+  qr: string | null;
   created_at: Generated<string>;
 }
 interface ProductChannelTable {
@@ -150,11 +153,12 @@ export async function pauseChannel(tx: Tx, channelId: number, seconds: number, r
              where id = ${channelId}`.execute(tx);
 }
 
-/** The vendor's word on a channel's session. */
-export async function setChannelState(tx: Tx, channelId: number, state: string): Promise<void> {
+/** The vendor's word on a channel's session, and the picture to pair with when it sent one. */
+export async function setChannelState(tx: Tx, channelId: number, state: string, qr: string | null): Promise<void> {
   const active = state.toLowerCase() === 'active';
   await sql`update channels
                set state = ${state}, is_session_active = ${active},
+                   qr = case when lower(${state}) not like 'qr%' then null else coalesce(${qr}, qr) end,
                    paused_until = case when ${active} then null else paused_until end,
                    pause_reason = case when ${active} then null else pause_reason end,
                    firsts_stopped_at = case when ${active} then null else firsts_stopped_at end,
@@ -263,4 +267,57 @@ export async function resumeFirsts(tx: Tx, channelId: number, byHand: boolean): 
            firsts_resumed_at = case when ${byHand} then domain_now() else firsts_resumed_at end
      where id = ${channelId} and firsts_stopped_at is not null returning 1`.execute(tx);
   return rows.length > 0;
+}
+
+/** Takes the account's turn to send, so that the next is due `seconds` later on the domain clock; false: not yet. */
+export async function takeTurn(tx: Tx, accountId: number, seconds: number): Promise<boolean> {
+  const { rows } = await sql`
+    update vendor_accounts set next_send_at = domain_now() + make_interval(secs => ${seconds})
+     where id = ${accountId} and (next_send_at is null or next_send_at <= domain_now()) returning 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Accounts of these vendors whose sessions were not asked for lately, with channels in use; taken at once. */
+export async function takeUnread(
+  reader: Reader,
+  vendors: readonly ChannelVendor[],
+  seconds: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update vendor_accounts a set read_at = clock_timestamp()
+     where a.vendor = any(${[...vendors]}::text[]) and a.dead_reason is null
+       and (a.read_at is null or a.read_at < clock_timestamp() - make_interval(secs => ${seconds}))
+       and exists (select 1 from channels c where c.account_id = a.id and c.is_active)
+     returning a.id`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
+/** The account's sessions are to be asked for at the next look. */
+export async function markUnread(tx: Tx, accountId: number): Promise<void> {
+  await tx.updateTable('vendor_accounts').set({ read_at: null }).where('id', '=', accountId).execute();
+}
+
+/** The channels of an account with what is known of their sessions. */
+export function channelsOfAccount(
+  reader: Reader,
+  accountId: number,
+): Promise<(ChannelRow & { state: string | null; is_session_active: boolean })[]> {
+  return reader
+    .selectFrom('channels')
+    .select([...CHANNEL, 'state', 'is_session_active'])
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+}
+
+/** The session of a channel as last heard. */
+export function findSession(
+  reader: Reader,
+  channelId: number,
+): Promise<{ is_session_active: boolean; state: string | null; qr: string | null } | undefined> {
+  return reader
+    .selectFrom('channels')
+    .select(['is_session_active', 'state', 'qr'])
+    .where('id', '=', channelId)
+    .executeTakeFirst();
 }

@@ -56,6 +56,7 @@ export const landOauth = endpoint({
     from_widget: z.string().max(20).optional(),
   }),
   replies: { 200: z.string(), 400: z.string() },
+  loose: true,
 });
 
 export const takeDisconnect = endpoint({
@@ -70,6 +71,7 @@ export const takeDisconnect = endpoint({
     client_id: z.string().max(200).optional(),
   }),
   replies: { 200: z.null(), 404: sentence },
+  loose: true,
 });
 
 export const amocrmHook = endpoint({

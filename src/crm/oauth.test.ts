@@ -156,6 +156,8 @@ describe('a state', () => {
     const posted = { client_id: 'a', client_secret: 'b', state, name: 'x', scopes: ['crm'] };
     const first = await post(posted);
     expect([first.status, await first.text()]).toEqual([200, '']);
+    // Who connected above is still being looked at.
+    await world.drain();
     const before = await fingerprints(world.pool);
     expect((await post({ ...posted, client_secret: 'c' })).status).toBe(404);
     expect((await post({ ...posted, state: 'A'.repeat(43) })).status).toBe(404);

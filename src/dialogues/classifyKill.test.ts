@@ -19,12 +19,13 @@ beforeAll(async () => {
      values ($1, jsonb_build_object('interval_minutes', 10, 'prompt_id', $2::bigint), now() - interval '1 day')`,
     [world.productId, rows[0]?.id],
   );
-}, 60_000);
+}, 120_000);
 afterEach(() => server.kill());
 afterAll(() => world.close());
 
-it('killed anywhere: one result for each turn, one move for each lead', { timeout: 60_000 }, async () => {
-  server = startServer(world, SETTINGS);
+it('killed anywhere: one result for each turn, one move for each lead', { timeout: 180_000 }, async () => {
+  const [first, ...others] = POINTS;
+  server = startServer(world, { ...SETTINGS, RAPPORT_FAILPOINT: `${first}:1` });
   await server.ready();
   await connectHooks(world);
   const leads: Person[] = [];
@@ -34,9 +35,10 @@ it('killed anywhere: one result for each turn, one move for each lead', { timeou
     leads.push(lead);
   }
   await world.drain();
-  await server.stop();
+  // Now it falls due, and the first life ends.
   await world.pool.query("update dialogues set last_user_msg_at = last_user_msg_at - interval '10 minutes'");
-  for (const point of POINTS) {
+  expect(await server.ended(), `${first} ${server.output()}`).toBe('SIGKILL');
+  for (const point of others) {
     server = startServer(world, { ...SETTINGS, RAPPORT_FAILPOINT: `${point}:1` });
     expect(await server.ended(), `${point} ${server.output()}`).toBe('SIGKILL');
   }

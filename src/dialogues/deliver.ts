@@ -3,21 +3,19 @@
  * time within a dialogue; the claim is a transaction of its own, so no lock is held while the vendor thinks.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { apiKeyOf } from '../channels/account.ts';
+import { apiKeyOf, hookAddress } from '../channels/account.ts';
 import type { SendOutcome } from '../channels/driver.ts';
-import { callOf, driverOf } from '../channels/drivers.ts';
+import { callOf, driverOf, takeAccountTurn } from '../channels/drivers.ts';
 import { noteDeadKey, restChannel, stopFirstsOf } from '../channels/known.ts';
 import { bookSlot } from '../jobs/pace.ts';
-import { steadyLead } from '../leads/known.ts';
-import { isSilenced } from '../leads/lead.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
-import { readProduct } from '../products/product.ts';
 import type { Gate, Hold } from './gate.ts';
 import { insist } from './insist.ts';
 import { previewOf } from './message.ts';
+import { botObstacle, restReason } from './obstacles.ts';
 import { applyHeld } from './statuses.ts';
 import {
   findDialogue,
@@ -27,6 +25,7 @@ import {
   type Surroundings,
   surroundings,
 } from './store/dialogues.ts';
+import { askFateSoon } from './store/fates.ts';
 import { hasUnreadInbound, heldEchoOf, lockExtId } from './store/inbox.ts';
 import {
   cancelMessage,
@@ -47,7 +46,8 @@ import {
   statusOf,
   updateMessage,
 } from './store/messages.ts';
-import type { DialogueRow, MessageRow } from './store/tables.ts';
+import { isOvertaking } from './store/queue.ts';
+import type { MessageRow } from './store/tables.ts';
 
 /** A repeat must reach the vendor while the key's window, cut by ten seconds, still covers it. */
 const REPEAT_TIMEOUT_MS = 8000;
@@ -68,8 +68,10 @@ export async function deliver(ground: Ground, gate: Gate, dialogueId: number): P
     const next = await peek(ground, dialogueId);
     if (!next) return;
     const { pace } = driverOf(next.vendor);
-    const wait = await bookSlot(ground, `send ${next.account_id}`, pace.everyMs, pace.burst);
-    if (wait > 0) await pause(wait);
+    if (pace.clock === 'real') {
+      const wait = await bookSlot(ground, `send ${next.account_id}`, pace.everyMs, pace.burst);
+      if (wait > 0) await pause(wait);
+    }
     const claimed = await claim(ground, gate, dialogueId);
     if (claimed === 'again') continue;
     if (!claimed) return;
@@ -93,7 +95,19 @@ async function peek(ground: Ground, dialogueId: number): Promise<Surroundings | 
   return (await hasDue(ground.reader, dialogueId)) ? surroundings(ground.reader, dialogueId) : null;
 }
 
+/** Another dialogue of the account was quicker: what the claim did is undone. */
+class NotItsTurn extends Error {}
+
 async function claim(ground: Ground, gate: Gate, dialogueId: number): Promise<Claimed | 'again' | null> {
+  try {
+    return await claimFirstDue(ground, gate, dialogueId);
+  } catch (error) {
+    if (error instanceof NotItsTurn) return null;
+    throw error;
+  }
+}
+
+async function claimFirstDue(ground: Ground, gate: Gate, dialogueId: number): Promise<Claimed | 'again' | null> {
   return ground.transact(async (tx) => {
     const dialogue = await lockDialogue(tx, dialogueId);
     if (!dialogue || (await isHeld(tx, dialogueId))) return null;
@@ -109,6 +123,8 @@ async function claim(ground: Ground, gate: Gate, dialogueId: number): Promise<Cl
       }
       return null;
     }
+    if (driverOf(around.vendor).pace.clock === 'domain' && (await isOvertaking(tx, around.account_id, message)))
+      return null;
     if (message.author === 'bot') {
       // Stored but not yet read: what the lead wrote decides first.
       if (await hasUnreadInbound(tx, dialogue.channel_id, dialogue.chat_id)) return null;
@@ -121,6 +137,8 @@ async function claim(ground: Ground, gate: Gate, dialogueId: number): Promise<Cl
     }
     const hold = await gate.check(tx, message, around.lead_id);
     if (hold !== null) return put(tx, message, hold);
+    // Last of all, so that whoever shares the account is held up for a moment only.
+    if (!(await takeAccountTurn(ground, tx, around))) throw new NotItsTurn();
     const claimed = await claimMessage(tx, message.id, ground.life, driverOf(around.vendor).keyWindowMs);
     announce(tx, 'message', message.product_id, [message.id]);
     return { message: claimed, around };
@@ -138,32 +156,12 @@ async function put(tx: Tx, message: MessageRow, hold: Hold): Promise<'again'> {
   return 'again';
 }
 
-function restReason(around: Surroundings): string | null {
-  if (!around.channel_active) return 'The channel is switched off';
-  if (around.dead_reason !== null) return around.dead_reason;
-  return around.channel_rests ? (around.rest_reason ?? 'The channel rests') : null;
-}
-
-/** Why the bot may not send this now; these checks bind the bot, an operator's message passes them. */
-async function botObstacle(tx: Tx, dialogue: DialogueRow, message: MessageRow, leadId: number): Promise<string | null> {
-  if (dialogue.owner !== 'bot') return `A human took over (${dialogue.owner_reason ?? 'by hand'})`;
-  // Held, so that a deactivation or stage change either is seen here or comes after the claim.
-  const lead = await steadyLead(tx, leadId);
-  if (!lead?.is_active)
-    return lead?.recognized_deactivation_request ? 'The lead asked to be left alone' : 'The lead is deactivated';
-  if (isSilenced(lead.stage)) return `The lead is in stage ${lead.stage}`;
-  const product = await readProduct(tx, dialogue.product_id);
-  if (!product?.is_active) return 'The product is switched off';
-  if (message.debounce_guard && message.turn !== null && message.turn !== dialogue.turn)
-    return 'The lead wrote again before it left';
-  return null;
-}
-
 /** Calls the vendor and settles; an unknown outcome is repeated under the same key while the vendor's window is open. */
 async function send(ground: Ground, gate: Gate, { message, around, inherited = false }: Claimed): Promise<void> {
   const driver = driverOf(around.vendor);
   const apiKey = await apiKeyOf(ground, around.account_id);
   const call = callOf(ground, around.vendor, apiKey);
+  const callbackUrl = driver.askFate ? await hookAddress(ground, around.account_id) : null;
   const firstMs = ground.config.sendTimeoutSeconds * 1000;
   const repeatMs = Math.min(firstMs, REPEAT_TIMEOUT_MS);
   let timeoutMs = message.tries > 1 ? repeatMs : firstMs;
@@ -178,6 +176,7 @@ async function send(ground: Ground, gate: Gate, { message, around, inherited = f
       address: dialogue?.address ?? '',
       text: message.message,
       key: message.send_key,
+      callbackUrl,
       timeoutMs,
     });
     failpoint('send.afterVendorAnswer');
@@ -237,6 +236,8 @@ async function settle(ground: Ground, gate: Gate, { message, around, outcome, do
     switch (outcome.kind) {
       case 'accepted':
         await accept(tx, message, around, outcome.messageId, outcome.chatId);
+        if (driverOf(around.vendor).askFate && outcome.messageId !== null)
+          await askFateSoon(tx, message.id, ground.config.askVendorSeconds);
         await gate.settled(tx, message, around.lead_id, 'accepted');
         break;
       case 'unknown':

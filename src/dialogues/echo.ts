@@ -10,8 +10,9 @@ import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { previewOf, shownText } from './message.ts';
 import { handOver } from './ownership.ts';
-import { applyHeld, receiveStatus } from './statuses.ts';
-import { dialogueOfChat, noteOutbound } from './store/dialogues.ts';
+import { ASK_SECONDS, applyHeld, learnChatOf, receiveStatus } from './statuses.ts';
+import { dialogueOfChat, learnChatId, noteOutbound } from './store/dialogues.ts';
+import { askFateSoon } from './store/fates.ts';
 import { holdItem, settleItem } from './store/inbox.ts';
 import {
   climbStatus,
@@ -26,26 +27,38 @@ import type { InboxRow } from './store/tables.ts';
 export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, holdSeconds: number): Promise<void> {
   const known = await messageOfExtId(tx, row.account_id, row.ext_id);
   // Ours: the report is no more than a status.
-  if (known) return receiveStatus(tx, row, item);
+  if (known) {
+    await learnChatOf(tx, known, row);
+    return receiveStatus(tx, row, item);
+  }
   if (row.channel_id === null || row.chat_id === null) return settleItem(tx, row.id, 'no channel or chat');
   if (item.isGroup) return settleItem(tx, row.id, 'a group');
   const channel = await readChannel(tx, row.channel_id);
   const address = normaliseAddress(channel?.channel_type ?? 'whatsapp', item.address ?? row.chat_id);
   const dialogue = await dialogueOfChat(tx, row.channel_id, row.chat_id, address);
+  if (!dialogue && item.viaApi === true && row.state === 'new') {
+    // Perhaps ours, to somebody whose chat and number we are not told: its send is then about to tell.
+    return holdItem(tx, row.id, 'waits for a send of ours', holdSeconds);
+  }
   if (!dialogue) return settleItem(tx, row.id, 'written by others to somebody unknown');
   const text = shownText(item);
-  const nameless = await ourNamelessMessage(tx, dialogue.id, text);
+  // Known for certain to be a person's: then it is nobody's send.
+  const nameless = item.viaApi === false ? null : await ourNamelessMessage(tx, dialogue.id, text);
   // One in hand will tell its own id in a moment; one already sent or unconfirmed never will: this is it.
   if (nameless && nameless.status !== 'sending') {
     await updateMessage(tx, nameless.id, { ext_id: row.ext_id });
     await climbStatus(tx, nameless.id, 'sent', item.occurredAt, { code: null, reason: null });
+    await learnChatOf(tx, nameless, row);
+    if (item.viaApi === true) await askFateSoon(tx, nameless.id, ASK_SECONDS);
     await settleItem(tx, row.id, `message ${nameless.id}`);
     await applyHeld(tx, row.account_id, nameless, row.ext_id);
     return announce(tx, 'message', dialogue.product_id, [nameless.id]);
   }
-  if (row.state === 'new' || (await isSending(tx, dialogue.id))) {
+  if (item.viaApi !== false && (row.state === 'new' || (await isSending(tx, dialogue.id)))) {
     return holdItem(tx, row.id, 'waits for a send of ours', holdSeconds);
   }
+  // A program that shares the account is nobody who takes over.
+  const author = item.viaApi === true ? 'other' : 'phone';
   const messageId = await insertOnce(tx, {
     product_id: dialogue.product_id,
     contact_id: dialogue.contact_id,
@@ -55,7 +68,7 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, hol
     kind: item.mediaKind,
     media_url: item.mediaUrl,
     side: 'bot',
-    author: 'phone',
+    author,
     status: 'sent',
     ext_id: row.ext_id,
     thread_at: item.occurredAt !== null && item.occurredAt < row.received_at ? item.occurredAt : row.received_at,
@@ -63,8 +76,9 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, hol
   });
   if (messageId !== null) {
     await noteOutbound(tx, dialogue.id, messageId, previewOf(text));
-    if (dialogue.owner === 'bot') await handOver(tx, dialogue, 'phone');
+    await learnChatId(tx, dialogue.id, row.channel_id, row.chat_id);
+    if (author === 'phone' && dialogue.owner === 'bot') await handOver(tx, dialogue, 'phone');
     announce(tx, 'message', dialogue.product_id, [messageId]);
   }
-  await settleItem(tx, row.id, 'written from the phone');
+  await settleItem(tx, row.id, author === 'phone' ? 'written from the phone' : 'sent by another system');
 }

@@ -1,7 +1,7 @@
 /** Stores what a vendor told us. Everything else happens later, from the stored rows. */
 import { type ChannelVendor } from '../channels/contract.ts';
 import type { HookItem } from '../channels/driver.ts';
-import { findDriver } from '../channels/drivers.ts';
+import { driverOf } from '../channels/drivers.ts';
 import { readChannel } from '../channels/known.ts';
 import { isUnavailable } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
@@ -36,8 +36,8 @@ export async function ingestVendorHook(
   secret: string,
   body: unknown,
 ): Promise<number> {
-  const items = findDriver(vendor)?.parseHook(body);
-  const stored = items ? await store(ground, { account: { vendor, secretHash: fingerprint(secret) }, items }) : -1;
+  const items = driverOf(vendor).parseHook(body);
+  const stored = await store(ground, { account: { vendor, secretHash: fingerprint(secret) }, items });
   if (stored < 0) throw refuse(commonRefusals, 'not_found', { noun: 'address' });
   return stored;
 }

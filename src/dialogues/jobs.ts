@@ -1,7 +1,9 @@
 /** Jobs and sweeps of this room: wake-up calls for what stands on its rows. */
 import { z } from 'zod';
+import { channelVendors } from '../channels/contract.ts';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
 import type { Ground } from '../platform/ground.ts';
+import { askFates } from './askFates.ts';
 import { classify, laneOfClassification } from './classify.ts';
 import { deliver, inherit } from './deliver.ts';
 import type { Gate } from './gate.ts';
@@ -9,12 +11,15 @@ import { receiveItem } from './receive.ts';
 import { laneOfReply, reply } from './reply.ts';
 import { dueClassifications, openDue } from './store/classifications.ts';
 import { dueTurns, surroundings } from './store/dialogues.ts';
+import { accountsToAsk } from './store/fates.ts';
 import { inVendorOrder, openItems } from './store/inbox.ts';
-import { accountOfMessage, dueDialogues, orphans } from './store/messages.ts';
+import { accountOfMessage, orphans } from './store/messages.ts';
+import { dueDialogues } from './store/queue.ts';
 
 const idsPayload = z.object({ ids: z.array(z.int()) });
 const dialoguePayload = z.object({ dialogue: z.int() });
 const messagePayload = z.object({ message: z.int() });
+const accountPayload = z.object({ account: z.int(), vendor: z.enum(channelVendors) });
 const classificationPayload = z.object({ classification: z.int() });
 
 export const dialogueTasks = (gate: Gate): readonly Task[] => [
@@ -53,6 +58,14 @@ export const dialogueTasks = (gate: Gate): readonly Task[] => [
       return account === null ? null : `inherit ${account}`;
     },
     run: (ground, payload) => inherit(ground, gate, messagePayload.parse(payload).message),
+  },
+  {
+    name: 'ask.fates',
+    lane: async (_ground, payload) => `ask ${accountPayload.parse(payload).account}`,
+    run: (ground, payload) => {
+      const { account, vendor } = accountPayload.parse(payload);
+      return askFates(ground, account, vendor);
+    },
   },
   {
     name: 'classify',
@@ -113,6 +126,20 @@ export const dialogueSweeps: readonly Sweep[] = [
         isWaiting,
         'deliver',
         due.map((dialogue) => ({ dialogue })),
+      );
+    },
+  },
+  {
+    name: 'fates',
+    async run(ground, isWaiting) {
+      const jobs = (await accountsToAsk(ground.reader)).map(({ account_id, vendor }) => ({
+        payload: { account: account_id, vendor },
+        key: `ask.fates:${account_id}`,
+      }));
+      await enqueueMany(
+        ground.pool,
+        'ask.fates',
+        jobs.filter(({ key }) => !isWaiting(key)),
       );
     },
   },

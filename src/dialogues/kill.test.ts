@@ -2,7 +2,7 @@
  * The server is killed at every named point of a message's path, as by a power cut, and the next life finishes what was
  * begun. Each life dies at its own point with a new lead's message under way, so it also inherits what the last one left.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -37,20 +37,18 @@ const SETTINGS = { RAPPORT_REPLY_DEBOUNCE_SECONDS: '0.05' };
 beforeAll(async () => {
   world = await createWorld({ serve: false });
   const log = join(tmpdir(), `rapport-passes-${process.pid}.log`);
-  server = startServer(world, SETTINGS);
-  await server.ready();
-  await connectHooks(world);
-  await server.stop();
   // Once with the log on, to learn the names and how often each is passed.
   server = startServer(world, { ...SETTINGS, RAPPORT_FAILPOINT_LOG: log });
   await server.ready();
+  await connectHooks(world);
+  writeFileSync(log, '');
   const scout = await world.lead('Scout');
   await scout.writes('How long does delivery take?');
   await world.drain();
   await server.stop();
   passes = new Map();
   for (const name of readFileSync(log, 'utf8').trim().split('\n')) passes.set(name, (passes.get(name) ?? 0) + 1);
-}, 60_000);
+}, 120_000);
 afterEach(() => server.kill());
 afterAll(async () => {
   await server.kill();
@@ -92,36 +90,36 @@ describe('killed', () => {
     expect([...passes.keys()].toSorted()).toEqual([...POINTS].toSorted());
   });
 
-  it('between the hook and the stored answer', { timeout: 120_000 }, async () => {
+  it('between the hook and the stored answer', { timeout: 300_000 }, async () => {
     const twice = ['hook.afterStore:2', 'receive.afterCommit:2'];
     await expectOneAnswerEach(await dieAt([...POINTS.slice(0, 7).map((name) => `${name}:1`), ...twice]));
   });
 
-  it('between the claim and the last status', { timeout: 120_000 }, async () => {
+  it('between the claim and the last status', { timeout: 300_000 }, async () => {
     await expectOneAnswerEach(await dieAt(POINTS.slice(7, 12).map((name) => `${name}:1`)));
   });
 
-  it('before and after any commit', { timeout: 120_000 }, async () => {
+  it('before and after any commit', { timeout: 300_000 }, async () => {
     // Every other pass of each; the points between have names of their own.
     const stops = [1, 3, 5, 7].flatMap((hit) => [`db.beforeCommit:${hit}`, `db.afterCommit:${hit + 1}`]);
     for (const name of POINTS.slice(12)) expect(passes.get(name), name).toBeGreaterThanOrEqual(8);
     await expectOneAnswerEach(await dieAt(stops));
   });
 
-  it('after the vendor has accepted, with echoes that look like a lead', { timeout: 60_000 }, async () => {
+  it('after the vendor has accepted, with echoes that look like a lead', { timeout: 180_000 }, async () => {
     await world.control.changeSettings({ echo: 'plain' });
     const leads = await dieAt(['send.afterVendorAnswer:1', 'send.beforeSettleCommit:1']);
     await expectOneAnswerEach(leads);
   });
 
-  it('after the vendor has accepted, without echoes', { timeout: 60_000 }, async () => {
+  it('after the vendor has accepted, without echoes', { timeout: 180_000 }, async () => {
     await world.control.changeSettings({ echo: 'off' });
     // The vendor says that it has it and not under which id, so no status finds it.
     await expectOneAnswerEach(await dieAt(['send.afterVendorAnswer:1']), 'sent');
   });
 
   it('without echoes and away for longer than the vendor knows the key: not sent again, an operator sees it', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const lead = await world.lead('Late');
     await lead.writes('How long does delivery take?');

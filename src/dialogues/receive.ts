@@ -1,6 +1,12 @@
 /** What becomes of a stored hook item: a message in a dialogue and a turn for the bot, a status, a channel's state. */
-import type { HookItem } from '../channels/driver.ts';
-import { type ChannelRow, noteChannelState, productOfInbound, readChannel } from '../channels/known.ts';
+import { ASK_AGAIN, type HookItem } from '../channels/driver.ts';
+import {
+  askSessionsAgain,
+  type ChannelRow,
+  noteChannelState,
+  productOfInbound,
+  readChannel,
+} from '../channels/known.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { changeStage, deactivate } from '../leads/changeStage.ts';
 import { createLeadWithContact, holdLead } from '../leads/known.ts';
@@ -42,7 +48,7 @@ export async function receiveItem(ground: Ground, id: number): Promise<void> {
       case 'status':
         return receiveStatus(tx, row, item);
       case 'channel':
-        return receiveChannelState(tx, row);
+        return receiveChannelState(tx, row, item);
       case 'message':
         return row.status === 'inbound'
           ? receiveInbound(ground, tx, row, item)
@@ -54,9 +60,13 @@ export async function receiveItem(ground: Ground, id: number): Promise<void> {
   failpoint('receive.afterCommit');
 }
 
-async function receiveChannelState(tx: Tx, row: InboxRow): Promise<void> {
+async function receiveChannelState(tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
+  if (row.status === ASK_AGAIN) {
+    await askSessionsAgain(tx, row.account_id);
+    return settleItem(tx, row.id, 'the account is asked again');
+  }
   if (row.channel_id !== null) {
-    await noteChannelState(tx, row.channel_id, row.status);
+    await noteChannelState(tx, row.channel_id, row.status, item.qr ?? null);
     const product = await productOfInbound(tx, row.channel_id);
     if (product) announce(tx, 'channel', product.id, [row.channel_id]);
   }

@@ -1,10 +1,19 @@
 /** Vendors' statuses of our messages, and our own messages coming back as echoes. */
 import type { HookItem } from '../channels/driver.ts';
+import { restChannel, stopFirstsOf } from '../channels/known.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
+import { learnChatId } from './store/dialogues.ts';
+import { askFateSoon, messageOfSendKey } from './store/fates.ts';
 import { heldFor, holdItem, settleItem } from './store/inbox.ts';
-import { climbStatus, messageOfExtId } from './store/messages.ts';
+import { climbStatus, dropDoppelganger, messageOfExtId, updateMessage } from './store/messages.ts';
 import type { InboxRow, MessageRow } from './store/tables.ts';
+
+/** How long, as after a refusal. */
+const REST_SECONDS = 300;
+
+/** When the vendor is first asked about a message whose answer was lost. */
+export const ASK_SECONDS = 60;
 
 type Climbing = 'sent' | 'delivered' | 'read' | 'error';
 
@@ -18,12 +27,40 @@ async function apply(tx: Tx, message: MessageRow, row: InboxRow, item: HookItem)
   if (message.side !== 'bot') return;
   const error = { code: item.errorCode, reason: item.errorReason };
   const changed = await climbStatus(tx, message.id, climbing(row.status), item.occurredAt, error);
-  if (changed) announce(tx, 'message', message.product_id, [message.id]);
+  if (!changed) return;
+  announce(tx, 'message', message.product_id, [message.id]);
+  if (row.status === 'error') await restAfter(tx, message.channel_id, item);
+}
+
+/** A channel whose vendor took a message and could not send it rests as one whose vendor refused it. */
+async function restAfter(tx: Tx, channelId: number, item: HookItem): Promise<void> {
+  if (item.errorAbout !== 'channel' && item.errorAbout !== 'passing') return;
+  const reason = item.errorReason ?? 'The vendor could not send';
+  await restChannel(tx, channelId, REST_SECONDS, reason);
+  await stopFirstsOf(tx, channelId, reason);
+}
+
+/** An echo of ours tells the chat's own id, which the vendor's answer to the send may have left out. */
+export async function learnChatOf(tx: Tx, message: MessageRow, row: InboxRow): Promise<void> {
+  const { isGroup } = row.item as HookItem;
+  if (row.chat_id !== null && !isGroup) await learnChatId(tx, message.dialogue_id, message.channel_id, row.chat_id);
+}
+
+/** Whose answer was lost: the vendor tells our key and its id together. */
+async function byKey(tx: Tx, row: InboxRow, item: HookItem): Promise<MessageRow | null> {
+  const message = item.key === undefined ? null : await messageOfSendKey(tx, row.account_id, item.key);
+  if (!message) return null;
+  await dropDoppelganger(tx, message.channel_id, row.ext_id, message.id);
+  await updateMessage(tx, message.id, { ext_id: row.ext_id });
+  await askFateSoon(tx, message.id, ASK_SECONDS);
+  // What came before under the vendor's id alone.
+  await applyHeld(tx, row.account_id, message, row.ext_id);
+  return message;
 }
 
 /** A status: applied when its message is known, else kept until it is. */
 export async function receiveStatus(tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
-  const message = await messageOfExtId(tx, row.account_id, row.ext_id);
+  const message = (await messageOfExtId(tx, row.account_id, row.ext_id)) ?? (await byKey(tx, row, item));
   if (!message) return holdItem(tx, row.id, 'waits for its message', null);
   await apply(tx, message, row, item);
   await settleItem(tx, row.id, `message ${message.id}`);
@@ -32,6 +69,7 @@ export async function receiveStatus(tx: Tx, row: InboxRow, item: HookItem): Prom
 /** A message of ours has learned its vendor id: what was kept for it counts now. Held echoes of it are ours. */
 export async function applyHeld(tx: Tx, accountId: number, message: MessageRow, extId: string): Promise<void> {
   for (const row of await heldFor(tx, accountId, extId)) {
+    if (row.kind === 'message') await learnChatOf(tx, message, row);
     await apply(tx, message, row, row.item as HookItem);
     await settleItem(tx, row.id, `message ${message.id}`);
   }

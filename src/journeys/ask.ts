@@ -72,7 +72,9 @@ export async function meet(context: BrowserContext, url: string, product: string
 }
 
 async function whatsapp(context: BrowserContext, url: string): Promise<number> {
-  const { items } = ids.parse(await ask(context, url, 'GET', `${channels.list.path}?channel_type=whatsapp`));
+  const { items } = ids.parse(
+    await ask(context, url, 'GET', `${channels.list.path}?channel_type=whatsapp&vendor=wazzup24`),
+  );
   const [channel] = items;
   if (!channel) throw new Error('There is no WhatsApp channel');
   return channel.id;

@@ -1,8 +1,8 @@
 /** The dialogue: what the lead, the bot, the operator and our own phone say, and what the console shows of it. */
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openBrowser, type TestBrowser } from '../testing/browser.ts';
-import { freshDatabase } from '../testing/postgres.ts';
+import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
+import { demoDatabase } from '../testing/demoDatabase.ts';
 import { type Product, startProduct } from '../testing/product.ts';
 import { ask, delayBot, meet, type Person, received, writeAs } from './ask.ts';
 import { enter, PRODUCT, see, signInAndChoose } from './signIn.ts';
@@ -10,8 +10,8 @@ import { enter, PRODUCT, see, signInAndChoose } from './signIn.ts';
 let product: Product;
 let chromium: TestBrowser;
 beforeAll(async () => {
-  product = await startProduct({ RAPPORT_ECHO_HOLD_SECONDS: '1' }, await freshDatabase());
-  chromium = await openBrowser();
+  product = await startProduct({ RAPPORT_ECHO_HOLD_SECONDS: '1' }, await demoDatabase());
+  chromium = await shareBrowser();
 }, 60_000);
 afterEach(async () => {
   await chromium.leave();

@@ -2,8 +2,8 @@
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../console/registry.ts';
-import { openBrowser, type TestBrowser } from '../testing/browser.ts';
-import { freshDatabase } from '../testing/postgres.ts';
+import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
+import { demoDatabase } from '../testing/demoDatabase.ts';
 import { type Product, startProduct } from '../testing/product.ts';
 import { type Demo, prepareDemo } from './demo.ts';
 import { findings } from './findings.ts';
@@ -18,8 +18,8 @@ let chromium: TestBrowser;
 let demo: Demo;
 let page: Page;
 beforeAll(async () => {
-  product = await startProduct({}, await freshDatabase());
-  chromium = await openBrowser();
+  product = await startProduct({}, await demoDatabase());
+  chromium = await shareBrowser();
   const context = await chromium.context(SCREENS.wide);
   await enter(context, product.url);
   demo = await prepareDemo(context, product.url);

@@ -1,8 +1,8 @@
 /** What the console says when a call fails, and what it does not do twice when an answer is lost. */
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openBrowser, type TestBrowser } from '../testing/browser.ts';
-import { freshDatabase } from '../testing/postgres.ts';
+import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
+import { demoDatabase } from '../testing/demoDatabase.ts';
 import { type Product, startProduct } from '../testing/product.ts';
 import { ask, choice, meet, received } from './ask.ts';
 import { findings } from './findings.ts';
@@ -11,8 +11,8 @@ import { openConsole, PRODUCT, see } from './signIn.ts';
 let product: Product;
 let chromium: TestBrowser;
 beforeAll(async () => {
-  product = await startProduct({}, await freshDatabase());
-  chromium = await openBrowser();
+  product = await startProduct({}, await demoDatabase());
+  chromium = await shareBrowser();
 }, 60_000);
 afterEach(async () => {
   await chromium.leave();

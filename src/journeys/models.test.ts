@@ -5,20 +5,20 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { dialogue, dialogues } from '../dialogues/contract.ts';
 import { readPrices } from '../llm/moneyContract.ts';
-import { openBrowser, type TestBrowser } from '../testing/browser.ts';
-import { freshDatabase } from '../testing/postgres.ts';
+import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
+import { demoDatabase } from '../testing/demoDatabase.ts';
 import { type Product, startProduct } from '../testing/product.ts';
 import { ask, choice } from './ask.ts';
 import { findings } from './findings.ts';
 import { enter, openConsole, PRODUCT, see } from './signIn.ts';
 
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let database: Awaited<ReturnType<typeof demoDatabase>>;
 let product: Product;
 let chromium: TestBrowser;
 beforeAll(async () => {
-  database = await freshDatabase();
+  database = await demoDatabase();
   product = await startProduct({}, database);
-  chromium = await openBrowser();
+  chromium = await shareBrowser();
 }, 60_000);
 afterEach(async () => {
   await chromium.leave();

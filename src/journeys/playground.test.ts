@@ -1,8 +1,8 @@
 /** The playground's life: prompts tried, models compared, and a server that goes in mid-answer. */
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBrowser, type TestBrowser } from '../testing/browser.ts';
-import { freshDatabase } from '../testing/postgres.ts';
+import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
+import { demoDatabase } from '../testing/demoDatabase.ts';
 import { type Product, startProduct } from '../testing/product.ts';
 import { ask } from './ask.ts';
 import { findings } from './findings.ts';
@@ -11,8 +11,8 @@ import { enter, openConsole, see } from './signIn.ts';
 let product: Product;
 let chromium: TestBrowser;
 beforeAll(async () => {
-  product = await startProduct({}, await freshDatabase());
-  chromium = await openBrowser();
+  product = await startProduct({}, await demoDatabase());
+  chromium = await shareBrowser();
 }, 60_000);
 afterEach(async () => {
   await chromium.leave();

@@ -5,8 +5,8 @@ import { skipPings } from '../dialogues/skipContract.ts';
 import { contacts, leads } from '../leads/contract.ts';
 import { pingConfigs } from '../outreach/contract.ts';
 import { preparedMessages } from '../prompts/contract.ts';
-import { openBrowser, type TestBrowser } from '../testing/browser.ts';
-import { freshDatabase } from '../testing/postgres.ts';
+import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
+import { demoDatabase } from '../testing/demoDatabase.ts';
 import { type Product, startProduct } from '../testing/product.ts';
 import { ask, choice, meet, received, writeAs } from './ask.ts';
 import { openConsole, PRODUCT, see } from './signIn.ts';
@@ -14,8 +14,8 @@ import { openConsole, PRODUCT, see } from './signIn.ts';
 let product: Product;
 let chromium: TestBrowser;
 beforeAll(async () => {
-  product = await startProduct({}, await freshDatabase());
-  chromium = await openBrowser();
+  product = await startProduct({}, await demoDatabase());
+  chromium = await shareBrowser();
 }, 60_000);
 afterEach(async () => {
   await chromium.leave();

@@ -1,8 +1,8 @@
 /** A lead from its making to the model's runs behind what it was told; what hangs on a lead. */
 import type { Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { openBrowser, type TestBrowser } from '../testing/browser.ts';
-import { freshDatabase } from '../testing/postgres.ts';
+import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
+import { demoDatabase } from '../testing/demoDatabase.ts';
 import { type Product, startProduct } from '../testing/product.ts';
 import { ask, choice, meet } from './ask.ts';
 import { findings } from './findings.ts';
@@ -11,8 +11,8 @@ import { enter, openConsole, PRODUCT, see } from './signIn.ts';
 let product: Product;
 let chromium: TestBrowser;
 beforeAll(async () => {
-  product = await startProduct({}, await freshDatabase());
-  chromium = await openBrowser();
+  product = await startProduct({}, await demoDatabase());
+  chromium = await shareBrowser();
 }, 60_000);
 afterEach(async () => {
   await chromium.leave();

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMPILED } from '../testing/compiled.ts';
 import { freshDatabase } from '../testing/postgres.ts';
 import { verifyPassword } from './password.ts';
 
@@ -24,7 +25,7 @@ afterAll(async () => {
 function run(args: string[], typed = '', env: Record<string, string> = { DATABASE_URL: url }) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
     const child = spawn(process.execPath, [join(import.meta.dirname, 'command.ts'), ...args], {
-      env: { PATH: process.env.PATH ?? '', ...env },
+      env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     let out = '';

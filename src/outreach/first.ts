@@ -1,6 +1,6 @@
 /** First messages: whoever is at the head of a product's line, one after another, within its limits. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { accountPace } from '../channels/drivers.ts';
+import { accountPace, takeAccountTurn } from '../channels/drivers.ts';
 import { readChannel } from '../channels/known.ts';
 import { BOT, compose } from '../dialogues/compose.ts';
 import { sendClaimed } from '../dialogues/deliver.ts';
@@ -133,6 +133,8 @@ async function claimFirst(
   const contact = await contactOfId(tx, still.contactId);
   const channel = await readChannel(tx, still.channelId);
   if (!contact || !channel) return null;
+  // Another product has just used it: the plan then waits for the next.
+  if (!(await takeAccountTurn(ground, tx, channel))) return null;
   if (await isForgotten(tx, ground.seal, productId, contact.address)) {
     await keepFailure(tx, leadId, { code: 'forgotten' }, null);
     return null;

@@ -33,7 +33,11 @@ export interface Config {
   readonly sweepSeconds: number;
   /** Pause before the second try of a send that may pass, seconds; doubles, with jitter, up to 5 minutes. */
   readonly retryBaseSeconds: number;
-  readonly vendorUrls: { readonly wazzup24: string; readonly amocrm: string };
+  readonly vendorUrls: { readonly wazzup24: string; readonly chatpush: string; readonly amocrm: string };
+  /** Between two messages of one ChatPush account, seconds of the domain clock. */
+  readonly chatpushPaceSeconds: number;
+  /** How often a vendor is asked for its accounts' sessions, and first for what became of a message, seconds. */
+  readonly askVendorSeconds: number;
   /** The installation's own integration with amoCRM; null: each account makes one by itself. */
   readonly amocrmClient: { readonly id: string; readonly secret: string } | null;
   /** How often the CRM is asked what changed, where it does not tell by itself. */
@@ -154,8 +158,11 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     retryBaseSeconds: number(env, 'RAPPORT_RETRY_BASE_SECONDS', 2, 0.01, 300),
     vendorUrls: {
       wazzup24: url(env, 'RAPPORT_WAZZUP24_URL', 'https://api.wazzup24.com'),
+      chatpush: url(env, 'RAPPORT_CHATPUSH_URL', 'https://api.chatpush.ru'),
       amocrm: url(env, 'RAPPORT_AMOCRM_URL', 'https://www.amocrm.ru'),
     },
+    chatpushPaceSeconds: number(env, 'RAPPORT_CHATPUSH_PACE_SECONDS', 60, 0, 3600),
+    askVendorSeconds: number(env, 'RAPPORT_ASK_VENDOR_SECONDS', 60, 0.1, 3600),
     amocrmClient: amocrmClient(env),
     crmPollSeconds: number(env, 'RAPPORT_CRM_POLL_SECONDS', 300, 0.05, 86_400),
     llmUrls: {

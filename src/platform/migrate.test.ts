@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { COMPILED } from '../testing/compiled.ts';
 import { describeSchema } from '../testing/schema.ts';
 import { cloneTemplate, type TestDatabase } from '../testing/testServer.ts';
 import { migrate, migrationNames } from './migrate.ts';
@@ -70,7 +71,7 @@ await migrate(process.env.DATABASE_URL); console.log('done');`;
     // Killed as soon as the given number of migrations is there: somewhere within the next one.
     for (let there = 0; there < names.length; there += 2) {
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-        env: { PATH: process.env.PATH ?? '', DATABASE_URL: empty.url },
+        env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, DATABASE_URL: empty.url },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
       const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));

@@ -4,7 +4,7 @@ import { endpoint, plainId, sentence } from '../platform/contract.ts';
 import { boardSchema } from './emulators/amocrm/boardContract.ts';
 
 const done = z.object({ board: boardSchema });
-const refusals = { 409: sentence, 503: sentence };
+const refusals = { 404: sentence, 409: sentence, 503: sentence };
 const oneCard = z.strictObject({ id: plainId });
 
 export const readBoard = endpoint({

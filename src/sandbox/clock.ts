@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { SWEEP_CHANNEL } from '../jobs/runner.ts';
+import { prepared } from '../platform/statements.ts';
 import type { ControlClient } from './emulators/control.ts';
 
 /** Most instants that one move stops at, and how long it waits at each. */
@@ -58,27 +59,7 @@ export async function moveDomainClock(ground: Clockwork, control: ControlClient,
 
 /** The next instant before `target` at which something falls due; null: none. */
 export async function nextDue(ground: Clockwork, target: string): Promise<string | null> {
-  const { rows } = await ground.pool.query<{ at: string | null }>(
-    `select min(at) as at from (
-       select min(scheduled_at) as at from messages where status = 'scheduled' and scheduled_at > domain_now() and scheduled_at < $1
-       union all
-       select min(turn_due_at) from dialogues where turn_due_at > domain_now() and turn_due_at < $1
-       union all
-       select min(next_at) from outreach where next_at > domain_now() and next_at < $1
-       union all
-       select min(next_at) from outreach_products where next_at > domain_now() and next_at < $1
-       union all
-       select min(due_at) from classifications where state = 'open' and due_at > domain_now() and due_at < $1
-       union all
-       select min(at) from classification_configs c
-         cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
-         cross join lateral (
-           select d.last_user_msg_at + i.pause as at from dialogues d
-            where d.product_id = c.product_id and d.turn > d.classified_turn and d.last_user_msg_at > domain_now() - i.pause
-              and d.last_user_msg_at > c.created_at - i.pause and d.last_user_msg_at < $1::timestamptz - i.pause
-            order by d.last_user_msg_at limit 1) as next) as due`,
-    [target],
-  );
+  const { rows } = await ground.pool.query<{ at: string | null }>({ ...NEXT, values: [target] });
   return rows[0]?.at ?? null;
 }
 
@@ -100,27 +81,7 @@ const callSweeps = (ground: Clockwork) => ground.pool.query(`select pg_notify('$
 export async function settle(ground: Clockwork, control: ControlClient, lookMs = 25): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   for (let calm = 0; calm < 2 && performance.now() < end; ) {
-    const { rows } = await ground.pool.query<{ due: boolean; in_hand: boolean }>(`
-      select exists (select 1 from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
-                      where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
-                        and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null)
-          or exists (select 1 from dialogues where turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp()))
-          or exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
-          or exists (select 1 from outreach_products where next_at <= domain_now() or replan)
-          or exists (select 1 from classifications where state = 'open' and due_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
-          or exists (select 1 from classification_configs c
-                      cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
-                       join dialogues d on d.product_id = c.product_id and d.turn > d.classified_turn
-                        and d.last_user_msg_at <= domain_now() - i.pause and d.last_user_msg_at > c.created_at - i.pause)
-          or exists (select 1 from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id
-                      where a.state = 'connected' and (c.retry_at is null or c.retry_at <= clock_timestamp()))
-          or exists (select 1 from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id
-                      where a.state = 'connected' and c.wish is not null and (c.retry_at is null or c.retry_at <= clock_timestamp())) as due,
-             exists (select 1 from messages where status = 'sending')
-          or exists (select 1 from outreach_products where held_by is not null)
-          or exists (select 1 from outreach where handed_to is not null)
-          or exists (select 1 from inbox where state = 'new')
-          or exists (select 1 from graphile_worker._private_jobs where locked_at is not null or run_at <= now() and attempts < max_attempts) as in_hand`);
+    const { rows } = await ground.pool.query<{ due: boolean; in_hand: boolean }>(LEFT);
     const { due, in_hand } = rows[0] ?? { due: false, in_hand: false };
     // Due, and nobody is at it.
     if (due && !in_hand) await callSweeps(ground);
@@ -129,3 +90,53 @@ export async function settle(ground: Clockwork, control: ControlClient, lookMs =
     if (calm < 2) await pause(lookMs);
   }
 }
+
+// Named, so that they are planned once: a moved week asks them thousands of times.
+const NEXT = prepared(
+  `select min(at) as at from (
+     select min(scheduled_at) as at from messages where status = 'scheduled' and scheduled_at > domain_now() and scheduled_at < $1
+     union all
+     select min(a.next_send_at) from vendor_accounts a
+      where a.next_send_at > domain_now() and a.next_send_at < $1
+        and exists (select 1 from messages m join channels c on c.id = m.channel_id
+                     where c.account_id = a.id and m.status = 'scheduled' and m.scheduled_at <= a.next_send_at)
+     union all
+     select min(turn_due_at) from dialogues where turn_due_at > domain_now() and turn_due_at < $1
+     union all
+     select min(next_at) from outreach where next_at > domain_now() and next_at < $1
+     union all
+     select min(next_at) from outreach_products where next_at > domain_now() and next_at < $1
+     union all
+     select min(due_at) from classifications where state = 'open' and due_at > domain_now() and due_at < $1
+     union all
+     select min(at) from classification_configs c
+       cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
+       cross join lateral (
+         select d.last_user_msg_at + i.pause as at from dialogues d
+          where d.product_id = c.product_id and d.turn > d.classified_turn and d.last_user_msg_at > domain_now() - i.pause
+            and d.last_user_msg_at > c.created_at - i.pause and d.last_user_msg_at < $1::timestamptz - i.pause
+          order by d.last_user_msg_at limit 1) as next) as due`,
+);
+
+const LEFT = prepared(`
+  select exists (select 1 from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
+                  where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
+                    and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null
+                    and (a.next_send_at is null or a.next_send_at <= domain_now()))
+      or exists (select 1 from dialogues where turn_due_at <= domain_now() and (turn_retry_at is null or turn_retry_at <= clock_timestamp()))
+      or exists (select 1 from outreach where next_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
+      or exists (select 1 from outreach_products where next_at <= domain_now() or replan)
+      or exists (select 1 from classifications where state = 'open' and due_at <= domain_now() and (retry_at is null or retry_at <= clock_timestamp()))
+      or exists (select 1 from classification_configs c
+                  cross join lateral (select make_interval(mins => (c.config->>'interval_minutes')::int) as pause) as i
+                   join dialogues d on d.product_id = c.product_id and d.turn > d.classified_turn
+                    and d.last_user_msg_at <= domain_now() - i.pause and d.last_user_msg_at > c.created_at - i.pause)
+      or exists (select 1 from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id
+                  where a.state = 'connected' and (c.retry_at is null or c.retry_at <= clock_timestamp()))
+      or exists (select 1 from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id
+                  where a.state = 'connected' and c.wish is not null and (c.retry_at is null or c.retry_at <= clock_timestamp())) as due,
+         exists (select 1 from messages where status = 'sending')
+      or exists (select 1 from outreach_products where held_by is not null)
+      or exists (select 1 from outreach where handed_to is not null)
+      or exists (select 1 from inbox where state = 'new')
+      or exists (select 1 from graphile_worker._private_jobs where locked_at is not null or run_at <= now() and attempts < max_attempts) as in_hand`);

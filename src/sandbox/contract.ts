@@ -1,5 +1,6 @@
 /** The sandbox: the phones of the demo's leads, the faults, the clock. Exists in the sandbox only. */
 import { z } from 'zod';
+import { channelVendors } from '../channels/contract.ts';
 import { contactTypes, stages } from '../leads/contract.ts';
 import { endpoint, instant, plainId, sentence } from '../platform/contract.ts';
 
@@ -13,6 +14,8 @@ const phone = z.object({
   contact: z.string(),
   contact_type: z.enum(contactTypes),
   dialogue_id: z.int().nullable(),
+  /** The vendor by which the lead and we talk. */
+  vendor: z.enum(channelVendors).nullable(),
 });
 export type Phone = z.output<typeof phone>;
 

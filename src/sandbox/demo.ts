@@ -12,8 +12,7 @@ import type { Ground } from '../platform/ground.ts';
 import { llmVendors } from '../products/contract.ts';
 import type { PromptType } from '../prompts/contract.ts';
 import { createPrompt } from '../prompts/prompt.ts';
-import { CHANNELS, COMPANY, type DemoProduct, PRODUCTS } from './demoContent.ts';
-import type { DemoLead } from './demoLeads/lead.ts';
+import { CHANNELS, CHATPUSH_CUSTOMER, COMPANY, type DemoProduct, PRODUCTS } from './demoContent.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
 import { leaveThePastAlone, makeHours, makeOutreach } from './demoOutreach.ts';
 import { type DemoProductRow, insertLeads } from './demoRows.ts';
@@ -21,6 +20,8 @@ import type { ControlClient } from './emulators/control.ts';
 
 /** Keys that the emulators take. */
 const WAZZUP_KEY = 'sandbox-wazzup24-key-0001';
+const CHATPUSH_TOKEN = 'sandbox-chatpush-token-0001';
+const KEYS = { wazzup24: WAZZUP_KEY, chatpush: CHATPUSH_TOKEN } as const;
 /** Keys that the emulated vendors take. */
 const MODEL_KEYS = {
   chatgpt: 'sk-sandbox-0001',
@@ -55,13 +56,17 @@ async function isServedElsewhere(ground: Ground, control: ControlClient): Promis
 export async function connectDemo(ground: Ground, control: ControlClient): Promise<void> {
   if (await isServedElsewhere(ground, control)) return;
   await control.putAccount(WAZZUP_KEY, {
-    channels: CHANNELS.map((one) => ({
+    channels: CHANNELS.filter(({ vendor }) => vendor === 'wazzup24').map((one) => ({
       channelId: one.ref,
       transport: one.transport,
       plainId: one.number,
       name: one.name,
     })),
   });
+  const bare = { customerId: CHATPUSH_CUSTOMER };
+  // How its sessions stand is left as somebody made it on the sandbox's page.
+  if (!(await control.chatpushAccounts()).some(({ token }) => token === CHATPUSH_TOKEN))
+    await control.putChatpush(CHATPUSH_TOKEN, bare);
   const { rows } = await ground.pool.query<{
     id: number;
     contact: string;
@@ -77,8 +82,8 @@ export async function connectDemo(ground: Ground, control: ControlClient): Promi
     if (address !== null && known.get(address) !== one.name) await control.putPhone(address, one.name);
   }
   const { rows: channels } = await ground.pool.query<{ id: number }>(
-    'select c.id from channels c join vendor_accounts a on a.id = c.account_id where a.key_hash = $1',
-    [ground.seal.hash(`wazzup24 ${WAZZUP_KEY}`)],
+    'select c.id from channels c join vendor_accounts a on a.id = c.account_id where a.key_hash = any($1)',
+    [Object.entries(KEYS).map(([vendor, key]) => ground.seal.hash(`${vendor} ${key}`))],
   );
   for (const { id } of channels) await registerChannelHook(ground, id, true);
 }
@@ -93,22 +98,27 @@ async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
   );
   for (const vendor of llmVendors)
     await addCredential(ground, tx, { companyId: company, vendor, apiKey: MODEL_KEYS[vendor] });
-  const accountId = await accountOfKey(ground, tx, 'wazzup24', WAZZUP_KEY);
-  const channels: Partial<Record<DemoLead['messenger'], number>> = {};
-  for (const channel of CHANNELS) {
-    channels[channel.type] = await one(
+  const accounts = {
+    wazzup24: await accountOfKey(ground, tx, 'wazzup24', KEYS.wazzup24),
+    chatpush: await accountOfKey(ground, tx, 'chatpush', KEYS.chatpush),
+  };
+  const channels = { wazzup24: { whatsapp: 0, telegram: 0 }, chatpush: { whatsapp: 0, telegram: 0 } };
+  for (const { vendor, name, number, type, ref } of CHANNELS) {
+    channels[vendor][type] = await one(
       tx,
       sql`insert into channels (account_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state, created_at)
-          values (${accountId}, ${channel.name}, ${channel.number}, 'wazzup24', ${channel.type}, ${channel.ref}, true, 'active', ${FOUNDED}) returning id`,
+          values (${accounts[vendor]}, ${name}, ${number}, ${vendor}, ${type}, ${ref}, true, 'active', ${FOUNDED}) returning id`,
     );
   }
-  const { whatsapp, telegram } = channels;
-  if (whatsapp === undefined || telegram === undefined) throw new Error('The demo has a channel of each messenger');
   const products: DemoProductRow[] = [];
   for (const product of PRODUCTS)
-    products.push(await makeProduct(tx, company, product, { whatsapp, telegram }, products.length === 0));
+    products.push(
+      await makeProduct(tx, company, product, channels[product.vendor ?? 'wazzup24'], products.length === 0),
+    );
   await sql`update company_llms set created_at = ${FOUNDED} where company_id = ${company}`.execute(tx);
-  await sql`update vendor_accounts set created_at = ${FOUNDED} where id = ${accountId}`.execute(tx);
+  await sql`update vendor_accounts set created_at = ${FOUNDED} where id = any(${Object.values(accounts)}::bigint[])`.execute(
+    tx,
+  );
   const { rows } = await sql<{ now: string }>`select domain_now() as now`.execute(tx);
   await insertLeads(tx, products, Date.parse(rows[0]?.now ?? ''));
   const [, wardrobes, offices] = products;
@@ -118,7 +128,7 @@ async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
   await countStoredRuns(tx);
 }
 
-/** The first product takes what strangers write and answers without delay; the others type like people. */
+/** The first product of a vendor's channels takes what strangers write; the very first answers without delay, the others type like people. */
 async function makeProduct(
   tx: Tx,
   company: number,
@@ -149,7 +159,9 @@ async function makeProduct(
   for (const messenger of ['whatsapp', 'telegram'] as const) {
     const { delay_messages_symbols_per_second: speed, delay_messages_seconds: seconds } = delay[messenger];
     await sql`insert into product_channels (product_id, channel_id, inbound_enabled, delay_messages_symbols_per_second, delay_messages_seconds)
-              values (${id}, ${channels[messenger]}, ${first}, ${speed}, ${seconds})`.execute(tx);
+              values (${id}, ${channels[messenger]}, ${first || product.vendor !== undefined}, ${speed}, ${seconds})`.execute(
+      tx,
+    );
   }
   return { id, name: product.name, prompt: { ...prompt, id: promptId }, channels, delay, leads: product.leads };
 }

@@ -7,8 +7,12 @@ import { WARDROBES } from './demoLeads/wardrobes.ts';
 
 export const COMPANY = 'Lindgren Studio';
 
+/** The number of the demo's ChatPush account. */
+export const CHATPUSH_CUSTOMER = 10_001;
+
 export const CHANNELS = [
   {
+    vendor: 'wazzup24',
     ref: '5f0c1a52-0d3e-4b7e-9a61-2f6f3c1d7a01',
     name: 'WhatsApp, main number',
     number: '79990001001',
@@ -16,9 +20,26 @@ export const CHANNELS = [
     transport: 'whatsapp',
   },
   {
+    vendor: 'wazzup24',
     ref: '5f0c1a52-0d3e-4b7e-9a61-2f6f3c1d7a02',
     name: 'Telegram, sales',
     number: '79990001002',
+    type: 'telegram',
+    transport: 'tgapi',
+  },
+  {
+    vendor: 'chatpush',
+    ref: `${CHATPUSH_CUSTOMER}:whatsapp`,
+    name: 'WhatsApp, offices',
+    number: '79990001003',
+    type: 'whatsapp',
+    transport: 'whatsapp',
+  },
+  {
+    vendor: 'chatpush',
+    ref: `${CHATPUSH_CUSTOMER}:tdlib`,
+    name: 'Telegram, offices',
+    number: '79990001003',
     type: 'telegram',
     transport: 'tgapi',
   },
@@ -29,6 +50,8 @@ export interface DemoProduct {
   readonly promptName: string;
   readonly prompt: string;
   readonly leads: readonly DemoLead[];
+  /** Whose channels it talks over; without it Wazzup24's. */
+  readonly vendor?: 'chatpush';
   /** Prompts that judge its conversations, and after how many minutes. */
   readonly judging?: {
     readonly minutes: number;
@@ -144,6 +167,7 @@ Be friendly and brief. Answer first, then ask one question.
     name: 'Office furniture',
     promptName: 'Office consultant',
     leads: OFFICES,
+    vendor: 'chatpush',
     prompt: `You are Mila, a consultant of Lindgren Studio. You write to {{ lead.name }} about furniture for companies.
 Be brief and exact. Answer first, then ask one question.
 

@@ -9,6 +9,7 @@ export async function onEmulators<T>(doing: Promise<T>): Promise<T> {
     if (!(error instanceof ControlError)) throw error;
     if (error.status === 0) throw new Refusal('sandbox.silent', 503, 'The emulators do not answer.', 2);
     const reason = error.message.replace(/^.*: \d{3} /, '');
+    if (error.status === 404) throw new Refusal('sandbox.unknown', 404, reason);
     throw new Refusal('sandbox.refused', 409, reason);
   }
 }

@@ -22,7 +22,11 @@ export async function openSandbox(config: Config, log: Log): Promise<Sandbox> {
   return {
     config: {
       ...config,
-      vendorUrls: { wazzup24: `${emulators.url}/wazzup24`, amocrm: emulators.url },
+      vendorUrls: {
+        wazzup24: `${emulators.url}/wazzup24`,
+        chatpush: `${emulators.url}/chatpush`,
+        amocrm: emulators.url,
+      },
       llmUrls: {
         chatgpt: `${emulators.url}/openai/v1`,
         gemini: `${emulators.url}/gemini/v1beta`,

@@ -23,14 +23,19 @@ import { faultSentences } from './emulators/faultSentences.ts';
 import { onEmulators } from './onEmulators.ts';
 
 const PHONE = `select c.id as contact_id, l.id as lead_id, l.name as lead_name, l.stage, p.id as product_id, p.name as product_name,
-       c.contact, c.contact_type, d.id as dialogue_id
+       c.contact, c.contact_type, d.id as dialogue_id,
+       coalesce(h.vendor, (select o.vendor from product_channels l join channels o on o.id = l.channel_id
+                            where l.product_id = p.id and o.channel_type = c.contact_type
+                            order by l.inbound_enabled desc, o.id limit 1)) as vendor
   from contacts c join leads l on l.id = c.lead_id join products p on p.id = c.product_id
-  left join lateral (select id, last_msg_created_at from dialogues where contact_id = c.id
-                      order by last_msg_created_at desc nulls last limit 1) d on true`;
+  left join lateral (select id, channel_id, last_msg_created_at from dialogues where contact_id = c.id
+                      order by last_msg_created_at desc nulls last limit 1) d on true
+  left join channels h on h.id = d.channel_id`;
 
 /** The parameters with which the page's switches turn a fault on. */
 const SWITCHED: Partial<Record<FaultKind, Partial<Fault> & Record<string, unknown>>> = {
   'wazzup24.delay': { ms: 4000 },
+  'chatpush.delay': { ms: 4000 },
   'hooks.delay': { ms: 4000 },
   'amocrm.delay': { ms: 4000 },
 };
@@ -52,7 +57,7 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
         left join dialogues d on d.channel_id = h.id and d.id = $1
         left join product_channels l on l.channel_id = h.id and l.product_id = $2
        where h.channel_type = $3 and (d.id is not null or l.product_id is not null)
-       order by (d.id is not null) desc, l.inbound_enabled desc limit 1`,
+       order by (d.id is not null) desc, l.inbound_enabled desc, h.id limit 1`,
       [phone.dialogue_id, phone.product_id, phone.contact_type],
     );
     const [found] = rows;

@@ -7,6 +7,7 @@
 import type pg from 'pg';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
 import type { Entry, EntryOf } from '../sandbox/emulators/entries.ts';
+import { listsOf } from './chatpushHooks.ts';
 
 export interface Stage {
   readonly control: ControlClient;
@@ -134,7 +135,12 @@ function* deliveredBodies({ journal }: Facts): Generator<Record<string, unknown[
       .filter((entry) => entry.status === 200)
       .flatMap((entry) => entry.hookIds),
   );
-  for (const hook of of(journal, 'hook_queued')) if (delivered.has(hook.hookId)) yield hook.body;
+  for (const hook of of(journal, 'hook_queued')) if (delivered.has(hook.hookId)) yield listsOf(hook.body);
+}
+
+/** The id under which an inbound message is stored: ChatPush's Telegram numbers stand within their chat. */
+function extIdOf({ vendor, channelId, chatId, messageId }: EntryOf<'inbound' | 'typed'>): string {
+  return vendor === 'chatpush' && !channelId.endsWith(':whatsapp') ? `${chatId}/${messageId}` : messageId;
 }
 
 const words = (item: unknown): Record<string, unknown> =>
@@ -146,8 +152,8 @@ function lost(facts: Facts): string[] {
   const stored = new Map(facts.messages.filter((one) => one.side === 'user').map((one) => [one.ext_id, one]));
   const known = new Map(facts.inbox.filter((one) => one.kind === 'message').map((one) => [one.ext_id, one]));
   for (const entry of of(facts.journal, 'inbound')) {
-    const row = stored.get(entry.messageId);
-    const item = known.get(entry.messageId);
+    const row = stored.get(extIdOf(entry));
+    const item = known.get(extIdOf(entry));
     if (!item) broken.push(`1: "${entry.text}" of ${entry.address} was never taken in`);
     else if (item.state !== 'done') broken.push(`1: "${entry.text}" of ${entry.address} is still ${item.state}`);
     else if (!row && item.note?.startsWith('message ')) broken.push(`1: "${entry.text}" is settled but has no row`);
@@ -267,10 +273,10 @@ function echoes(facts: Facts): string[] {
   for (const body of deliveredBodies(facts))
     for (const item of body['messages'] ?? []) told.add(words(item)['messageId']);
   for (const entry of of(facts.journal, 'typed')) {
-    if (!told.has(entry.messageId)) continue;
+    if (!told.has(extIdOf(entry))) continue;
     const dialogue = facts.dialogues.find((one) => one.channel_ref === entry.channelId && one.chat_id === entry.chatId);
     if (!dialogue) continue;
-    if (byExt.get(entry.messageId)?.author !== 'phone')
+    if (byExt.get(extIdOf(entry))?.author !== 'phone')
       broken.push(`6: "${entry.text}", typed at the phone, is not in dialogue ${dialogue.id}`);
     if (dialogue.owner === 'bot' && dialogue.owner_since === null)
       broken.push(`6: a human typed in dialogue ${dialogue.id} and the bot still owns it`);
@@ -290,6 +296,8 @@ function statuses(facts: Facts): string[] {
       told.set(item['messageId'], (told.get(item['messageId']) ?? new Set()).add(item['status']));
     }
   }
+  for (const { messageId, status } of of(facts.journal, 'fate_told'))
+    told.set(messageId, (told.get(messageId) ?? new Set()).add(status));
   for (const one of facts.messages) {
     if (one.ext_id === null || one.side !== 'bot' || one.author === 'phone') continue;
     const heard = told.get(one.ext_id) ?? new Set();
@@ -324,7 +332,7 @@ function hooks(facts: Facts): string[] {
         broken.push(`8: message ${String(item['messageId'])} got 200 and is not stored`);
     }
   }
-  const happened = new Set(of(facts.journal, 'inbound').map((entry) => entry.messageId));
+  const happened = new Set(of(facts.journal, 'inbound').map(extIdOf));
   const seen = new Set<string>();
   for (const one of facts.messages.filter((message) => message.side === 'user')) {
     if (one.ext_id === null || !happened.has(one.ext_id)) broken.push(`8: message ${one.id} was never written`);

@@ -1,15 +1,13 @@
 /** Server processes for tests that kill them: `node src/main.ts` in a world that serves nothing itself. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { registerHook } from '../channels/contract.ts';
+import { COMPILED } from './compiled.ts';
 import { type Held, heldSchema } from './held.ts';
 import type { World } from './world.ts';
 
-/** Compiled code is kept between starts: measured at 0.6 s of CPU for a start and not 1.1 s. */
-const COMPILED = join(tmpdir(), `rapport-compiled-${process.getuid?.() ?? 0}`);
 const MAIN = join(import.meta.dirname, '../main.ts');
 
 export interface ServerProcess {
@@ -59,7 +57,7 @@ export function startServer(world: World, more: Record<string, string> = {}, wat
     child,
     url,
     output: () => written,
-    async ready(withinMs = 20_000) {
+    async ready(withinMs = 60_000) {
       for (const end = performance.now() + withinMs; ; await pause(20)) {
         if (isOver()) throw new Error(`The server ended before it was ready:\n${written}`);
         const answer = await fetch(`${url}/readyz`).catch(() => null);
@@ -72,7 +70,7 @@ export function startServer(world: World, more: Record<string, string> = {}, wat
       const [answer] = await once(child, 'message');
       return heldSchema.parse(answer);
     },
-    async ended(withinMs = 20_000) {
+    async ended(withinMs = 60_000) {
       const limit = new AbortController();
       const late = pause(withinMs, 'late', { signal: limit.signal }).catch(() => 'late');
       if (!isOver() && (await Promise.race([exited, late])) === 'late') throw new Error(`It still runs:\n${written}`);

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { COMPILED } from './compiled.ts';
 import { freePort } from './world.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
@@ -32,6 +33,7 @@ export async function startProduct(
   const whole = {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
+    NODE_COMPILE_CACHE: COMPILED,
     ...(database ? { DATABASE_URL: database.url } : {}),
     RAPPORT_SANDBOX: 'on',
     RAPPORT_SECRET_KEY: 'a-secret-key-for-tests-only-0123456789',
@@ -73,7 +75,7 @@ async function startProcess(env: NodeJS.ProcessEnv, url: string): Promise<ChildP
   let written = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (written += chunk.toString('utf8')));
-  for (const end = performance.now() + 30_000; ; await pause(30)) {
+  for (const end = performance.now() + 60_000; ; await pause(30)) {
     if (child.exitCode !== null) throw new Error(`The product ended before it was ready:\n${written}`);
     const answer = await fetch(`${url}/readyz`).catch(() => null);
     if (answer?.status === 200) return child;

@@ -41,7 +41,45 @@ export async function makeTemplate(
   await run(adminUrl, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
   await fill(urlOf(adminUrl, name));
   await run(adminUrl, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  return { name, drop: () => run(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return {
+    name,
+    async drop() {
+      for (const one of [seededName(name), name]) await run(adminUrl, `DROP DATABASE IF EXISTS ${one} WITH (FORCE)`);
+    },
+  };
+}
+
+const seededName = (template: string): string => `${template}_seeded`;
+
+/**
+ * A second template, cloned from the first and filled further. Whoever asks for it first makes it; others wait until it
+ * is whole. It goes with the first.
+ * @returns its name
+ */
+export async function seededTemplate(
+  adminUrl: string,
+  template: string,
+  fill: (url: string) => Promise<void>,
+): Promise<string> {
+  const name = seededName(template);
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+    const { rows } = await client.query<{ whole: boolean }>(
+      'SELECT NOT datallowconn AS whole FROM pg_database WHERE datname = $1',
+      [name],
+    );
+    if (rows[0]?.whole) return name;
+    // Begun by somebody who did not come to the end.
+    await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    await fill(urlOf(adminUrl, name));
+    await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    return name;
+  } finally {
+    await client.end();
+  }
 }
 
 /** Clones a template into a database of its own. */

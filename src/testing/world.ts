@@ -23,6 +23,7 @@ import type { ControlClient } from '../sandbox/emulators/control.ts';
 import { startEmulators } from '../sandbox/emulators/server.ts';
 import { CANARY, type Canaries, createCanaries } from './canaries.ts';
 import { type Client, makeClient } from './client.ts';
+import { drained } from './drain.ts';
 import { freshDatabase } from './postgres.ts';
 import type { TestDatabase } from './testServer.ts';
 
@@ -86,7 +87,14 @@ export interface World {
   stranger(): Client;
   lead(
     name: string,
-    options?: { messenger?: 'whatsapp' | 'telegram'; productId?: number; stage?: string; dialogue?: boolean },
+    options?: {
+      messenger?: 'whatsapp' | 'telegram';
+      /** Instead of the world's own channel of the messenger. */
+      channel?: { readonly id: number; readonly ref: string };
+      productId?: number;
+      stage?: string;
+      dialogue?: boolean;
+    },
   ): Promise<Person>;
   /** Waits until nothing is due, in hand or on its way. */
   drain(withinMs?: number): Promise<void>;
@@ -113,6 +121,7 @@ const QUICK = {
   RAPPORT_ECHO_HOLD_SECONDS: '0.3',
   RAPPORT_HEARTBEAT_SECONDS: '0.3',
   RAPPORT_RETRY_BASE_SECONDS: '0.05',
+  RAPPORT_CHATPUSH_PACE_SECONDS: '0.05',
   RAPPORT_STRICT_REPLIES: 'on',
   RAPPORT_LOG_LEVEL: 'warn',
 };
@@ -213,9 +222,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       if (response.status !== 200) throw new Error(`Cannot sign in: ${response.status} ${await response.text()}`);
       return clientOf((response.headers.get('set-cookie') ?? '').split(';')[0] ?? '');
     },
-    async lead(name, { messenger = 'whatsapp', productId = made.productId, stage = 'started', dialogue = true } = {}) {
+    async lead(name, options = {}) {
+      const { messenger = 'whatsapp', productId = made.productId, stage = 'started', dialogue = true } = options;
+      const channel = options.channel ?? made[messenger];
       const address = `7900${String(1_000_000 + ++people)}`;
-      const channel = made[messenger];
       const { rows: leads } = await pool.query<{ id: string }>(
         'insert into leads (product_id, name, stage) values ($1, $2, $3) returning id',
         [productId, name, stage],
@@ -261,20 +271,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         await pause(10);
       }
     },
-    async drain(withinMs = 30_000) {
-      let last = '';
-      let calm = 0;
-      const end = performance.now() + withinMs;
-      while (calm < 3) {
-        if (performance.now() > end) throw new Error(`Not drained: ${last}`);
-        const { rows } = await pool.query<Record<string, string>>(BUSY);
-        const emulators = await control.quiet();
-        const busy = { ...rows[0], lanes: await lanesBusy(house) };
-        last = JSON.stringify({ ...busy, emulators });
-        calm = Object.values(busy).every((count) => Number(count) === 0) && emulators.quiet ? calm + 1 : 0;
-        await pause(15);
-      }
-    },
+    drain: (withinMs) => drained({ pool, control, house }, withinMs),
     async close() {
       if (options.serve !== false) await house.stop();
       await emulators.stop();
@@ -293,12 +290,6 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-/** Work beside the jobs of a server in this process. */
-async function lanesBusy({ ground }: House): Promise<string> {
-  const { values } = await ground.metrics.lanes.get();
-  return String(values[0]?.value ?? 0);
-}
-
 /** Looks through every line, of any level; shows those that a server of this level would write. */
 function watchedLog(canaries: Canaries, level: string): { write(line: string): void } {
   const lowest = pino.levels.values[level] ?? Number.POSITIVE_INFINITY;
@@ -309,25 +300,3 @@ function watchedLog(canaries: Canaries, level: string): { write(line: string): v
     },
   };
 }
-
-/** What is still to be done; scheduled messages of the future and turns not yet due count too when due within a minute. */
-const BUSY = `
-  select (select count(*) from inbox where state = 'new' or (state = 'held' and hold_until is not null)) as inbox,
-         (select count(*) from messages where status = 'sending') as sending,
-         (select count(*) from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
-           where m.status = 'scheduled' and m.scheduled_at <= domain_now() + interval '1 minute' and (m.retry_at is null or m.retry_at < clock_timestamp() + interval '1 minute')
-             and c.is_active and (c.paused_until is null or c.paused_until < clock_timestamp()) and a.dead_reason is null) as due,
-         (select count(*) from dialogues where turn_due_at <= domain_now() + interval '1 minute' and (turn_retry_at is null or turn_retry_at < clock_timestamp() + interval '1 minute')) as turns,
-         (select count(*) from outreach where next_at <= domain_now() and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')) as plans,
-         (select count(*) from outreach_products where next_at <= domain_now() or replan or held_by is not null) as lines,
-         (select count(*) from outreach where handed_to is not null) as follow_ups,
-         (select count(*) from classifications where state = 'open' and due_at <= domain_now() and (retry_at is null or retry_at < clock_timestamp() + interval '1 minute')) as classifications,
-         (select count(*) from dialogues d join classification_configs c on c.product_id = d.product_id
-           where d.turn > d.classified_turn and d.last_user_msg_at + make_interval(mins => (c.config->>'interval_minutes')::int) <= domain_now()
-             and d.last_user_msg_at + make_interval(mins => (c.config->>'interval_minutes')::int) > c.created_at) as unclassified,
-         (select count(*) from crm_changes c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
-           where c.retry_at is null or c.retry_at < clock_timestamp() + interval '1 minute') as crm_reads,
-         (select count(*) from crm_cards c join amocrm_accounts a on a.crm_integration_id = c.crm_integration_id and a.state = 'connected'
-           where c.wish is not null and (c.retry_at is null or c.retry_at < clock_timestamp() + interval '1 minute')) as crm_writes,
-         (select count(*) from amocrm_accounts where state = 'connected' and whole_wanted > whole_done) as crm_looks,
-         (select count(*) from graphile_worker._private_jobs where locked_at is not null and locked_by in (select locked_by from nodes where ended_at is null)) as jobs`;

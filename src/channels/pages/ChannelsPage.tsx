@@ -1,5 +1,5 @@
-import { Code, Text } from '@mantine/core';
-import { IconPlayerPlay, IconWebhook } from '@tabler/icons-react';
+import { Button, Code, Text } from '@mantine/core';
+import { IconHeartbeat, IconPlayerPlay, IconPlugConnected, IconWebhook } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
@@ -10,14 +10,18 @@ import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
 import { type Channel, channels } from '../contract.ts';
+import { ConnectDialog } from './ConnectDialog.tsx';
 import { FirstsBadge, SessionBadge, typeLabel, typeOptions, vendorLabel, vendorOptions } from './look.tsx';
 import { RegisterHookDialog } from './RegisterHookDialog.tsx';
 import { ResumeFirstsDialog } from './ResumeFirstsDialog.tsx';
+import { SessionDialog } from './SessionDialog.tsx';
 
 export default function ChannelsPage() {
   const { operator } = useScope();
   const [registering, setRegistering] = useState<Channel | null>(null);
   const [resuming, setResuming] = useState<Channel | null>(null);
+  const [checking, setChecking] = useState<Channel | null>(null);
+  const [connecting, setConnecting] = useState(false);
   const columns = useMemo(channelColumns, []);
   const admin = operator.role === 'admin';
   return (
@@ -32,13 +36,28 @@ export default function ChannelsPage() {
         form={{ crud: channels, fields: channelFields, preset: { is_active: true } }}
         removal={{ crud: channels }}
         canWrite={admin}
+        buttons={
+          admin && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPlugConnected size="1rem" />}
+              onClick={() => setConnecting(true)}
+            >
+              {t('Connect a channel')}
+            </Button>
+          )
+        }
         actions={(channel: Channel) => [
+          { label: t('Check session'), icon: IconHeartbeat, run: () => setChecking(channel) },
           ...(admin ? [{ label: t('Register webhook'), icon: IconWebhook, run: () => setRegistering(channel) }] : []),
           ...(channel.firsts_stopped_reason === null
             ? []
             : [{ label: t('Resume first messages'), icon: IconPlayerPlay, run: () => setResuming(channel) }]),
         ]}
       />
+      {connecting && <ConnectDialog onClose={() => setConnecting(false)} />}
+      {checking && <SessionDialog channel={checking} onClose={() => setChecking(null)} />}
       {resuming && <ResumeFirstsDialog channel={resuming} onClose={() => setResuming(null)} />}
       {registering && <RegisterHookDialog channel={registering} onClose={() => setRegistering(null)} />}
     </>

@@ -52,14 +52,22 @@ const STATES: Readonly<Record<string, { word: string; mend: string | null }>> = 
   notenoughmoney: { word: 'Not paid', mend: 'Top up the account in the vendor’s cabinet.' },
   foreignphone: { word: 'Another phone', mend: 'The QR code was scanned with another phone; scan it with this one.' },
   unauthorized: { word: 'Signed out', mend: 'Authorise: sign in again in the vendor’s cabinet.' },
+  waitforphone: { word: 'Signed out', mend: 'Authorise: enter the phone number in the vendor’s cabinet.' },
+  waitforcode: { word: 'Code needed', mend: 'Enter the code that the messenger has sent, in the vendor’s cabinet.' },
+  gone: { word: 'Not found', mend: 'The vendor’s account has no such channel any more.' },
   waitforpassword: { word: 'Password needed', mend: 'Enter the second password in the vendor’s cabinet.' },
   blocked: { word: 'Blocked', mend: 'The messenger has blocked the number; ask the vendor.' },
   onmoderation: { word: 'In moderation', mend: 'Wait until the vendor has checked the number.' },
   rejected: { word: 'Rejected', mend: 'The number did not pass moderation; ask the vendor.' },
 };
 
+/** What mends a session that does not stand, in a sentence; null: nothing has to be done. */
+export function mendingOf(channel: Pick<Channel, 'state' | 'is_session_active'>): string | null {
+  return mendOf(channel, (channel.state === null ? null : STATES[channel.state.toLowerCase()]?.mend) ?? null);
+}
+
 /** Whether the channel works, in words, with what mends it on hover. */
-export function SessionBadge({ channel }: { channel: Channel }) {
+export function SessionBadge({ channel }: { channel: Pick<Channel, 'state' | 'is_session_active' | 'is_active'> }) {
   if (!channel.is_active) {
     return (
       <Tooltip label={t('The channel is inactive in Rapport: nothing is sent through it.')}>
@@ -94,13 +102,13 @@ export function FirstsBadge({ channel }: { channel: Pick<Channel, 'firsts_stoppe
   );
 }
 
-function wordOf(channel: Channel, known: string | undefined): string {
+function wordOf(channel: Pick<Channel, 'state' | 'is_session_active'>, known: string | undefined): string {
   if (known !== undefined) return t(known);
   if (channel.state !== null) return channel.state;
   return channel.is_session_active ? t('Connected') : t('Not heard of yet');
 }
 
-function mendOf(channel: Channel, mend: string | null): string | null {
+function mendOf(channel: Pick<Channel, 'state' | 'is_session_active'>, mend: string | null): string | null {
   if (mend !== null) return t(mend);
   if (channel.state === null && !channel.is_session_active) {
     return t('Register the webhook: the vendor then tells the state of the channel.');

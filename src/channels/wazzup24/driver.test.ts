@@ -41,6 +41,7 @@ const request: SendRequest = {
   address: '79990000001',
   text: 'Hello',
   key: 'the-key',
+  callbackUrl: null,
   timeoutMs: 300,
 };
 

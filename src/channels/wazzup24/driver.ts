@@ -127,6 +127,11 @@ function outcomeOf(status: number, text: string, retryAfter: string | null): Sen
   return { kind: 'rejected', about: aboutOf(code), code, reason, retryAfterSeconds: null };
 }
 
+function messengerOf(transport: string): ChannelType | null {
+  if (transport === 'whatsapp' || transport === 'wapi') return 'whatsapp';
+  return transport === 'tgapi' || transport === 'telegram' ? 'telegram' : null;
+}
+
 function mustSucceed(status: number, text: string): unknown {
   if (status >= 200 && status < 300) return parseJson(text);
   const { code, reason } = refusalOf(status, text);
@@ -138,11 +143,12 @@ export const wazzup24: Driver = {
   // 60 s by the vendor; ten less, so that a repeat still on its way arrives inside.
   keyWindowMs: 50_000,
   // 500 calls per 5 s and key by the vendor; we take half: 200 per 5 s evenly plus 50 saved up.
-  pace: { everyMs: 25, burst: 50 },
+  pace: { clock: 'real', everyMs: 25, burst: 50 },
+  asksSessions: false,
   reportsRead: true,
   textLimit: (type) => TEXT_LIMITS[type],
   // Transport `telegram` is a bot: it cannot address a stranger.
-  writesFirst: (type, config) => type !== 'telegram' || !bot.safeParse(config).success,
+  writesFirst: ({ type, config }) => type !== 'telegram' || !bot.safeParse(config).success,
   send,
   parseHook,
   async readHookAddress(vendor) {
@@ -171,6 +177,7 @@ export const wazzup24: Driver = {
       title: one.name ?? `${one.transport} ${one.plainId ?? ''}`.trim(),
       address: one.plainId ?? null,
       state: one.state,
+      type: messengerOf(one.transport),
     }));
   },
 };

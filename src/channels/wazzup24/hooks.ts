@@ -35,6 +35,13 @@ const channelItem = z.object({
   channelId: z.string().min(1).max(200),
   state: z.string().min(1).max(50),
   timestamp: z.coerce.string().nullish().catch(null),
+  // A picture and nothing else: it is shown as one.
+  qr: z
+    .string()
+    .max(100_000)
+    .regex(/^data:image\/png;base64,[A-Za-z0-9+/]+=*$/)
+    .nullish()
+    .catch(null),
 });
 const list = z.array(z.unknown()).max(10_000).default([]).catch([]);
 const hookBody = z.object({ messages: list, statuses: list, channelsUpdates: list });
@@ -122,7 +129,7 @@ function statusOf(raw: unknown): HookItem | null {
 function channelOf(raw: unknown): HookItem | null {
   const parsed = channelItem.safeParse(raw);
   if (!parsed.success) return null;
-  const { channelId, state, timestamp } = parsed.data;
+  const { channelId, state, timestamp, qr } = parsed.data;
   return {
     ...BLANK,
     kind: 'channel',
@@ -131,6 +138,7 @@ function channelOf(raw: unknown): HookItem | null {
     status: state,
     chatId: null,
     occurredAt: null,
+    ...(qr ? { qr } : {}),
   };
 }
 

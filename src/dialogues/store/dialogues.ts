@@ -238,6 +238,8 @@ export interface Surroundings {
   channel_rests: boolean;
   rest_reason: string | null;
   dead_reason: string | null;
+  /** Its pace has a message of another dialogue go first. */
+  account_waits: boolean;
 }
 
 /** The contact and channel of a dialogue. */
@@ -245,7 +247,7 @@ export async function surroundings(reader: Reader, dialogueId: number): Promise<
   const { rows } = await sql<Surroundings>`
     select c.lead_id, l.name as lead_name, c.contact, c.contact_type, h.account_id, h.vendor_ref, h.vendor, h.channel_type,
            h.is_active as channel_active, coalesce(h.paused_until > clock_timestamp(), false) as channel_rests,
-           h.pause_reason as rest_reason, a.dead_reason
+           h.pause_reason as rest_reason, a.dead_reason, coalesce(a.next_send_at > domain_now(), false) as account_waits
       from dialogues d
       join contacts c on c.id = d.contact_id
       join leads l on l.id = c.lead_id

@@ -288,20 +288,6 @@ export async function history(
   return rows;
 }
 
-/** Dialogues with a message that is due and may leave: the oldest of each account first, so that none stands before all others. */
-export async function dueDialogues(reader: Reader, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ dialogue_id: number }>`
-    select dialogue_id from (
-      select m.dialogue_id, min(m.scheduled_at) as due,
-             row_number() over (partition by c.account_id order by min(m.scheduled_at)) as place
-        from messages m join channels c on c.id = m.channel_id join vendor_accounts a on a.id = c.account_id
-       where m.status = 'scheduled' and m.scheduled_at <= domain_now() and (m.retry_at is null or m.retry_at <= clock_timestamp())
-         and c.is_active and (c.paused_until is null or c.paused_until <= clock_timestamp()) and a.dead_reason is null
-       group by c.account_id, m.dialogue_id) waiting
-     order by place, due limit ${limit}`.execute(reader);
-  return rows.map((row) => row.dialogue_id);
-}
-
 /** Messages in the hand of a life that is over. */
 export async function orphans(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`

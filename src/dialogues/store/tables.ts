@@ -79,6 +79,7 @@ interface MessageTable {
   claimed_by: Generated<string | null>;
   claimed_at: Generated<string | null>;
   unconfirmed_at: Generated<string | null>;
+  status_due_at: Generated<string | null>;
 }
 
 interface InboxTable {

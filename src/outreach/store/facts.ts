@@ -1,7 +1,7 @@
 /** Reads what the plan is made from. */
 import { sql } from 'kysely';
 import { type ChannelType, type ChannelVendor, firstsRamp } from '../../channels/contract.ts';
-import { findDriver } from '../../channels/drivers.ts';
+import { driverOf } from '../../channels/drivers.ts';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader } from '../../platform/db.ts';
 import type { ProductConfig } from '../../products/contract.ts';
@@ -137,6 +137,7 @@ interface SettingsRow {
         name: string;
         channel_type: ChannelType;
         vendor: ChannelVendor;
+        vendor_ref: string;
         since: number;
         config: unknown;
         stopped: string | null;
@@ -159,14 +160,17 @@ export async function storedSettings(reader: Reader, productId: number): Promise
            (select jsonb_build_object('timezone', s.timezone, 'config', s.config) from schedules s where s.product_id = p.id) as schedule,
            (select jsonb_build_object('id', g.id, 'is_enabled', g.is_enabled, 'config', g.config) from ping_configs g where g.product_id = p.id) as pings,
            (select jsonb_agg(jsonb_build_object(
-                     'channel_id', h.id, 'name', h.name, 'channel_type', h.channel_type, 'vendor', h.vendor,
+                     'channel_id', h.id, 'name', h.name, 'channel_type', h.channel_type, 'vendor', h.vendor, 'vendor_ref', h.vendor_ref,
                      'since', (extract(epoch from l.created_at) ${MS}, 'config', h.config,
                      'stopped', case when not h.is_active then 'It is switched off'
                                      when a.dead_reason is not null then a.dead_reason
                                      when h.paused_until > clock_timestamp() then coalesce(h.pause_reason, 'It rests')
-                                     when h.firsts_stopped_at is not null then h.firsts_stopped_reason end,
-                     'resumes_at', case when h.is_active and a.dead_reason is null and h.firsts_stopped_at is null and h.paused_until > clock_timestamp()
-                                      then (extract(epoch from domain_now() + (h.paused_until - clock_timestamp())) ${MS} end,
+                                     when h.firsts_stopped_at is not null then h.firsts_stopped_reason
+                                     when a.next_send_at > domain_now() then 'Its account takes one message a minute' end,
+                     'resumes_at', case when h.is_active and a.dead_reason is null and h.firsts_stopped_at is null
+                                      then (extract(epoch from greatest(
+                                              case when h.paused_until > clock_timestamp() then domain_now() + (h.paused_until - clock_timestamp()) end,
+                                              case when a.next_send_at > domain_now() then a.next_send_at end)) ${MS} end,
                      'first_day', (select min(f.day) - date '1970-01-01' from first_slots f where f.channel_id = h.id)) order by h.id)
               from product_channels l join channels h on h.id = l.channel_id join vendor_accounts a on a.id = h.account_id
              where l.product_id = p.id) as links
@@ -184,7 +188,11 @@ export async function storedSettings(reader: Reader, productId: number): Promise
       name: link.name,
       type: link.channel_type,
       since: link.since,
-      canWriteFirst: findDriver(link.vendor)?.writesFirst(link.channel_type, link.config) ?? false,
+      canWriteFirst: driverOf(link.vendor).writesFirst({
+        type: link.channel_type,
+        ref: link.vendor_ref,
+        config: link.config,
+      }),
       stopped: link.stopped,
       // The rest is on the real clock: told as the domain instant at which it will be over.
       resumesAt: link.resumes_at,

@@ -5,10 +5,11 @@ import { IMPORT_KEY, sampleOf, sendSample, title } from '../../testing/samples.t
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
 
-/** What ends the session, and what needs a vendor's key or a connected account: each has a test of its own. */
+/** What ends the session, what needs a vendor's key or a connected account, and what no vendor has: each has a test of its own. */
 const ELSEWHERE = [
   'POST /v1/auth/logout',
   'POST /v1/llm/generate',
+  'GET /v1/channels/{id}/pairing-link',
   'GET /v1/amocrm/oauth/start',
   'GET /v1/crm-integrations/{id}/directory',
   'POST /v1/crm-integrations/{id}/sync',

@@ -135,6 +135,42 @@ const messengerFaults = [
   'wazzup24.statuses_reordered',
   /** The channel says that it is connected, takes messages, and none of them ever arrives. */
   'wazzup24.dead_channel',
+  /** Message accepted and delivered, then the socket is destroyed without an answer. */
+  'chatpush.lose_answer',
+  /** 5xx (`status`, default 500) and nothing accepted. */
+  'chatpush.fail_before',
+  /** Message accepted and delivered, then 5xx (`status`, default 500). */
+  'chatpush.fail_after',
+  /** 429 and nothing accepted; `retryAfterSeconds` adds the header. */
+  'chatpush.rate_limited',
+  /** The answer comes `ms` late; the message is accepted at once with `after`, else after the wait. */
+  'chatpush.delay',
+  /** 200 with a body that is no JSON; the message is accepted with `after` only. */
+  'chatpush.rubbish',
+  /** No answer ever; the message is accepted with `after` only. */
+  'chatpush.hang',
+  /** Refused: 422 (`status`) about the field `code` (default phone). */
+  'chatpush.refuse',
+  /** Refusals come with HTTP 200. */
+  'chatpush.fail_as_200',
+  /** Accepted, never reaches the phone; the status id `code` (default 44) follows. */
+  'chatpush.fail_later',
+  /** The first status is told before the send is answered. */
+  'chatpush.status_first',
+  /** Statuses are told as read, delivered, sent. */
+  'chatpush.statuses_reordered',
+  /** The session says that it is there, messages are taken, and none ever arrives. */
+  'chatpush.dead_channel',
+  /** What goes out by WhatsApp comes back as a message too, as it did until 2026-07. */
+  'chatpush.echo',
+  /** What goes out by Telegram does not come back. */
+  'chatpush.no_echo',
+  /** Callback addresses are told nothing. */
+  'chatpush.no_callback',
+  /** Callbacks leave `external_id` out. */
+  'chatpush.callback_without_key',
+  /** A second send with the same `external_id` is answered with the first. */
+  'chatpush.same_for_key',
   /** Each hook is delivered `copies` more times (default 1), at once. */
   'hooks.duplicate',
   /** Hooks are held until there are `size` (default 5) or `ms` passed (default 500), then leave shuffled. */
@@ -210,7 +246,7 @@ export const faultSchema = z.strictObject({
       to: z.string().optional(),
       text: z.string().optional(),
       model: z.string().optional(),
-      route: z.enum(['message', 'channels', 'webhooks']).optional(),
+      route: z.enum(['message', 'channels', 'webhooks', 'fate']).optional(),
     })
     .optional(),
   ms: z.number().min(0).optional(),
@@ -261,6 +297,7 @@ export const phoneMessageSchema = z.object({
   status: messageStatusSchema,
   error: z.string().optional(),
   crmMessageId: z.string().optional(),
+  callbackUrl: z.string().optional(),
   quotedMessageId: z.string().optional(),
   edited: z.boolean(),
   deleted: z.boolean(),
@@ -299,6 +336,8 @@ export const writeSchema = written.extend({
   name: z.string().optional(),
   /** Several at once, all in one hook body; then the single message's fields stay away. */
   messages: z.array(written).min(1).max(500).optional(),
+  /** ChatPush leaves the lead's number out. */
+  hiddenPhone: z.boolean().optional(),
   /** A group's type (`whatsgroup`, `telegroup`, `maxgroup`) with its own chat id. */
   chatType: z.string().optional(),
   chatId: z.string().optional(),
@@ -319,6 +358,8 @@ export const typedSchema = z.strictObject({
   /** Written in the vendor's own chat window, not on the handset. */
   sentFromApp: z.boolean().optional(),
   authorName: z.string().optional(),
+  /** Sent by another program with the same ChatPush account. */
+  otherSystem: z.boolean().optional(),
   /** What the flag says; true in the Russian documents and live, false is seen too. */
   isEcho: z.boolean().optional(),
 });

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { amocrmControl } from './amocrm/controlClient.ts';
+import { type ChatpushInput, chatpushViewSchema } from './chatpush/contract.ts';
 import {
   type AccountInput,
   accountViewSchema,
@@ -135,6 +136,10 @@ export function controlClient(url: string, token: string) {
     changeChannel: (channelId: string, change: ChannelState) =>
       call('PUT', `/wazzup24/channels/${encodeURIComponent(channelId)}/state`, okSchema, change),
 
+    chatpushAccounts: () => call('GET', '/chatpush/accounts', z.array(chatpushViewSchema)),
+    /** Makes the account of a token, or changes its sessions; its webhooks stay. */
+    putChatpush: (token: string, account: ChatpushInput) =>
+      call('PUT', `/chatpush/accounts/${encodeURIComponent(token)}`, chatpushViewSchema, account),
     amocrm: amocrmControl(call),
 
     phones: () => call('GET', '/phones', z.array(phoneSchema)),

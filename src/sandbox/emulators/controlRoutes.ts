@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { normaliseAddress } from './addresses.ts';
 import { boardRoutes } from './amocrm/boardRoutes.ts';
+import { chatpushAccountSchema } from './chatpush/contract.ts';
+import { chatpushAccount } from './chatpush/tell.ts';
 import {
   accountSchema,
   channelStateSchema,
@@ -98,6 +100,13 @@ export function controlRoutes(
     const { channelId } = z.object({ channelId: z.string() }).parse(request.params);
     channelChanges(world, channelId, channelStateSchema.parse(request.body));
     return ok;
+  });
+
+  app.get('/control/chatpush/accounts', async () => [...state.chatpush.values()]);
+  app.put('/control/chatpush/accounts/:token', async (request) => {
+    const { token } = z.object({ token: z.string().min(1) }).parse(request.params);
+    chatpushAccount(world, token, chatpushAccountSchema.parse(request.body));
+    return state.chatpush.get(token);
   });
 
   app.get('/control/phones', async () => phones(world));

@@ -1,6 +1,7 @@
 /** The journal's entries: everything that changes the emulators' state, and what they were asked and answered. */
 import { z } from 'zod';
 import { changeSchema } from './amocrm/changes.ts';
+import { chatpushAccountSchema } from './chatpush/contract.ts';
 import {
   accountSchema,
   channelStateSchema,
@@ -15,7 +16,7 @@ const base = { seq: z.number().int(), at: z.string(), real: z.number() };
 
 const sent = {
   ...base,
-  vendor: z.literal('wazzup24'),
+  vendor: z.enum(['wazzup24', 'chatpush']),
   account: z.string(),
   channelId: z.string(),
   chatType: z.string(),
@@ -26,12 +27,13 @@ const sent = {
   contentUri: z.string().optional(),
   messageId: z.string(),
   crmMessageId: z.string().optional(),
+  callbackUrl: z.string().optional(),
   quotedMessageId: z.string().optional(),
 };
 
 const phoneSide = {
   ...base,
-  vendor: z.literal('wazzup24'),
+  vendor: z.enum(['wazzup24', 'chatpush']),
   account: z.string(),
   channelId: z.string(),
   chatType: z.string(),
@@ -54,7 +56,7 @@ export const entrySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('refused'),
     ...base,
-    vendor: z.enum(['wazzup24', ...modelVendors]),
+    vendor: z.enum(['wazzup24', 'chatpush', ...modelVendors]),
     account: z.string(),
     route: z.string(),
     status: z.number().int(),
@@ -72,10 +74,21 @@ export const entrySchema = z.discriminatedUnion('kind', [
     status: z.enum(['sent', 'delivered', 'read', 'error']),
     code: z.string().optional(),
   }),
+  /** Our customer asked what became of a message. */
+  z.object({ kind: z.literal('fate_told'), ...base, messageId: z.string(), status: z.string() }),
   z.object({ kind: z.literal('edited'), ...base, messageId: z.string(), text: z.string() }),
   z.object({ kind: z.literal('deleted'), ...base, messageId: z.string() }),
   z.object({ kind: z.literal('phone'), ...base, address: z.string(), name: z.string() }),
   z.object({ kind: z.literal('account'), ...base, key: z.string(), account: accountSchema }),
+  z.object({ kind: z.literal('chatpush_account'), ...base, token: z.string(), account: chatpushAccountSchema }),
+  /** Null: it is taken away. */
+  z.object({
+    kind: z.literal('chatpush_webhook'),
+    ...base,
+    token: z.string(),
+    id: z.int(),
+    webhook: z.object({ url: z.string(), types: z.array(z.string()) }).nullable(),
+  }),
   z.object({
     kind: z.literal('channel_state'),
     ...base,
@@ -97,7 +110,10 @@ export const entrySchema = z.discriminatedUnion('kind', [
     hookId: z.string(),
     account: z.string(),
     lane: z.string(),
-    body: z.record(z.string(), z.array(z.unknown())),
+    body: z.record(z.string(), z.unknown()),
+    /** Where to, when it is not the account's one address, and how often it is tried again. */
+    url: z.string().optional(),
+    retries: z.number().int().optional(),
     copyOf: z.string().optional(),
   }),
   /** One attempt to deliver; `status` is null when no answer came. */

@@ -7,12 +7,13 @@ import { ZodError } from 'zod';
 import { amocrmRoutes } from './amocrm/routes.ts';
 import { anthropicRoutes } from './anthropic/routes.ts';
 import { bearer } from './bearer.ts';
+import { chatpushRoutes } from './chatpush/routes.ts';
 import { controlRoutes } from './controlRoutes.ts';
 import { geminiRoutes } from './gemini/routes.ts';
 import { type Holder, lockDirectory, readHolder, writeHolder } from './holder.ts';
 import { openaiRoutes } from './openai/routes.ts';
 import { codeVersion } from './version.ts';
-import { CannotHappen } from './wazzup24/phone.ts';
+import { CannotHappen, IsNotThere } from './wazzup24/phone.ts';
 import { wazzup24Routes } from './wazzup24/routes.ts';
 import { closeWorld, openWorld } from './world.ts';
 
@@ -61,6 +62,9 @@ async function serve(dir: string, wantedPort: number, release: () => void): Prom
       done(null, undefined);
     }
   });
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) => {
+    done(null, new URLSearchParams(body.toString()));
+  });
   errors(app);
   app.get('/health', async () => ({ ok: true }));
   await app.register(async (control) => {
@@ -68,6 +72,7 @@ async function serve(dir: string, wantedPort: number, release: () => void): Prom
     controlRoutes(control, world, identity, () => void stop());
   });
   wazzup24Routes(app, world);
+  chatpushRoutes(app, world);
   openaiRoutes(app, world);
   anthropicRoutes(app, world);
   geminiRoutes(app, world);
@@ -129,6 +134,7 @@ function guard(control: FastifyInstance, token: string, usage: { last: number })
 
 function errors(app: FastifyInstance): void {
   app.setErrorHandler<FastifyError>((error, _request, reply) => {
+    if (error instanceof IsNotThere) return reply.code(404).send({ detail: error.message });
     if (error instanceof CannotHappen) return reply.code(409).send({ detail: error.message });
     if (error instanceof ZodError) {
       const detail = error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; ');

@@ -1,6 +1,7 @@
 /** What the emulators know, folded from the journal's entries; nothing else changes it. */
 import { isBot, isOpaque, opaqueChatId } from './addresses.ts';
 import { type AmoState, applyAmo, emptyAmoState } from './amocrm/state.ts';
+import { type ChatpushView } from './chatpush/contract.ts';
 import {
   type AccountView,
   type Channel,
@@ -22,7 +23,9 @@ export interface PendingHook {
   hookId: string;
   account: string;
   lane: string;
-  body: Record<string, unknown[]>;
+  body: Record<string, unknown>;
+  url?: string | undefined;
+  retries?: number | undefined;
   attempts: number;
 }
 
@@ -34,7 +37,11 @@ interface ArmedFault {
 
 export interface State {
   accounts: Map<string, AccountView>;
-  channels: Map<string, { account: string; channel: Channel }>;
+  chatpush: Map<string, ChatpushView>;
+  channels: Map<string, { account: string; vendor: 'wazzup24' | 'chatpush'; channel: Channel }>;
+  /** Deliveries of ChatPush so far: the next one's number follows. */
+  deliveries: number;
+  chatpushWebhooks: number;
   phones: Map<string, PhoneState>;
   messages: Map<string, { address: string; message: PhoneMessage }>;
   /** Real time at which an account's idempotency key was last accepted. */
@@ -60,6 +67,9 @@ const noSubscriptions: Subscriptions = {
 export function emptyState(): State {
   return {
     accounts: new Map(),
+    chatpush: new Map(),
+    deliveries: 0,
+    chatpushWebhooks: 0,
     channels: new Map(),
     phones: new Map(),
     messages: new Map(),
@@ -111,6 +121,16 @@ export function apply(state: State, entry: Entry): void {
       return;
     case 'account':
       return applyAccount(state, entry);
+    case 'chatpush_account':
+      return applyChatpush(state, entry);
+    case 'chatpush_webhook': {
+      const account = state.chatpush.get(entry.token);
+      if (account === undefined) return;
+      state.chatpushWebhooks = Math.max(state.chatpushWebhooks, entry.id);
+      account.webhooks = account.webhooks.filter(({ id }) => id !== entry.id);
+      if (entry.webhook !== null) account.webhooks.push({ id: entry.id, ...entry.webhook });
+      return;
+    }
     case 'channel_state': {
       const known = state.channels.get(entry.channelId);
       if (known !== undefined) known.channel.state = entry.change.state;
@@ -124,8 +144,8 @@ export function apply(state: State, entry: Entry): void {
       return;
     }
     case 'hook_queued': {
-      const { hookId, account, lane, body } = entry;
-      state.pendingHooks.set(hookId, { hookId, account, lane, body, attempts: 0 });
+      const { hookId, account, lane, body, url, retries } = entry;
+      state.pendingHooks.set(hookId, { hookId, account, lane, body, url, retries, attempts: 0 });
       return;
     }
     case 'hook_answered':
@@ -152,6 +172,7 @@ export function apply(state: State, entry: Entry): void {
       state.clockOffset = entry.offset;
       return;
     case 'refused':
+    case 'fate_told':
     case 'completion':
       return;
     default:
@@ -176,6 +197,7 @@ export function phone(state: State, address: string): PhoneState {
 
 function applySend(state: State, entry: EntryOf<'reached' | 'undeliverable'>): void {
   const { account, channelId, chatId, chatType, messageId, text, contentUri, crmMessageId, quotedMessageId } = entry;
+  if (entry.vendor === 'chatpush') state.deliveries += 1;
   rememberChat(state, channelId, chatId, entry.to);
   const message: PhoneMessage = {
     messageId,
@@ -191,6 +213,7 @@ function applySend(state: State, entry: EntryOf<'reached' | 'undeliverable'>): v
     status: 'accepted',
     error: entry.kind === 'undeliverable' ? entry.code : undefined,
     crmMessageId,
+    callbackUrl: entry.callbackUrl,
     quotedMessageId,
     edited: false,
     deleted: false,
@@ -245,7 +268,27 @@ function applyAccount(state: State, entry: EntryOf<'account'>): void {
   };
   state.accounts.set(entry.key, account);
   for (const channel of account.channels) {
-    state.channels.set(channel.channelId, { account: entry.key, channel });
+    state.channels.set(channel.channelId, { account: entry.key, vendor: 'wazzup24', channel });
+  }
+}
+
+/** A messenger of a ChatPush account is a channel like another's. */
+function applyChatpush(state: State, entry: EntryOf<'chatpush_account'>): void {
+  const { token, account } = entry;
+  const known = state.chatpush.get(token);
+  state.chatpush.set(token, { ...account, token, webhooks: known?.webhooks ?? [] });
+  const messengers = [
+    ['whatsapp', 'whatsapp', account.whatsapp !== null],
+    ['tdlib', 'tgapi', account.tdlib !== null],
+    ['telegram', 'telegram', account.bot],
+  ] as const;
+  for (const [routing, transport, there] of messengers) {
+    const channelId = `${account.customerId}:${routing}`;
+    if (!there) state.channels.delete(channelId);
+    else {
+      const channel = { channelId, transport, plainId: '', name: '', state: 'active' };
+      state.channels.set(channelId, { account: token, vendor: 'chatpush', channel });
+    }
   }
 }
 

@@ -52,6 +52,10 @@ export function Phone({ contactId }: { contactId: number }) {
   );
 }
 
+/** The vendor's own name, the same in every language. */
+const vendorName = (vendor: PhoneOf['vendor']): string | null =>
+  vendor === null ? null : vendor === 'chatpush' ? 'ChatPush' : 'Wazzup24';
+
 function PhoneHead({ phone }: { phone: PhoneOf }) {
   return (
     <div className={classes.phoneHead}>
@@ -60,7 +64,9 @@ function PhoneHead({ phone }: { phone: PhoneOf }) {
           {phone.lead_name}
         </Text>
         <Text size="xs" c="dimmed" truncate>
-          {phone.contact_type === 'telegram' ? 'Telegram' : 'WhatsApp'} · {phone.contact}
+          {[phone.contact_type === 'telegram' ? 'Telegram' : 'WhatsApp', vendorName(phone.vendor), phone.contact]
+            .filter((one) => one !== null)
+            .join(' · ')}
         </Text>
       </div>
       {phone.dialogue_id !== null && (

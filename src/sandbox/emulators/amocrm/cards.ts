@@ -1,5 +1,5 @@
 /** What happens to cards and contacts, by the API or by a person at the board; each is told by its hooks. */
-import { CannotHappen } from '../wazzup24/phone.ts';
+import { CannotHappen, IsNotThere } from '../wazzup24/phone.ts';
 import type { World } from '../world.ts';
 import type { Card, Contact, FieldValue } from './changes.ts';
 import { amo } from './hooks.ts';
@@ -54,7 +54,7 @@ export function makeCard(world: World, made: CardChange, user: number): Card {
 /** Changes a card. Fields given replace those of the same id. Throws `CannotHappen`. */
 export function changeCard(world: World, id: number, change: CardChange, user: number): Card {
   const before = world.state.amocrm.cards.get(id);
-  if (!before) throw new CannotHappen(`There is no card ${id}`);
+  if (!before) throw new IsNotThere(`There is no card ${id}`);
   const statusId = change.status_id ?? before.status_id;
   const pipelineId = change.pipeline_id ?? pipelineOf(before, statusId);
   mustStand(pipelineId, statusId);
@@ -83,7 +83,7 @@ export function changeCard(world: World, id: number, change: CardChange, user: n
 
 export function deleteCard(world: World, id: number): void {
   const card = world.state.amocrm.cards.get(id);
-  if (!card) throw new CannotHappen(`There is no card ${id}`);
+  if (!card) throw new IsNotThere(`There is no card ${id}`);
   tell(world, [amo({ what: 'card_gone', id })], [['delete_lead', cardHook('delete', card, null)]]);
 }
 

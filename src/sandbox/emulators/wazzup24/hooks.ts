@@ -21,6 +21,8 @@ export interface Hooks {
    * None when the account has no address or does not subscribe.
    */
   owe(account: string, lane: string, body: HookBody): EntryDraft[];
+  /** The same for a post to an address of its own, tried again `retries` times. */
+  owePost(account: string, lane: string, to: { url: string; retries?: number }, body: object): EntryDraft[];
   /** Starts delivering what `owe` gave, once that is in the journal. */
   deliver(owed: EntryDraft[]): void;
   /** Starts delivering what a killed process had owed. */
@@ -59,10 +61,18 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
       wanted.channelsUpdates = body.channelsUpdates;
     }
     if (Object.keys(wanted).length === 0) return [];
+    return queue({ account, lane, body: wanted });
+  }
+
+  function owePost(account: string, lane: string, to: { url: string; retries?: number }, body: object): EntryDraft[] {
+    return queue({ account, lane, body: Object.fromEntries(Object.entries(body)), ...to });
+  }
+
+  function queue(hook: Omit<Queued, 'hookId' | 'copyOf'>): EntryDraft[] {
     const hookId = randomUUID();
-    const drafts: EntryDraft[] = [{ kind: 'hook_queued', hookId, account, lane, body: wanted }];
-    const duplicate = faults.take('hooks.duplicate', { account });
-    return duplicate === undefined ? drafts : drafts.concat(copiesOf(hookId, account, wanted, duplicate.copies ?? 1));
+    const drafts: EntryDraft[] = [{ kind: 'hook_queued', hookId, ...hook }];
+    const duplicate = faults.take('hooks.duplicate', { account: hook.account });
+    return duplicate === undefined ? drafts : drafts.concat(copiesOf(hookId, hook, duplicate.copies ?? 1));
   }
 
   function deliver(owed: EntryDraft[]): void {
@@ -85,7 +95,7 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
       if (held.shuffle.length >= (shuffle.size ?? 5)) releaseShuffled();
       return;
     }
-    const mix = faults.take('hooks.mix', occasion);
+    const mix = hook.url === undefined ? faults.take('hooks.mix', occasion) : undefined;
     if (mix !== undefined) {
       const together = held.mix.get(hook.account) ?? [];
       together.push(hook);
@@ -135,19 +145,19 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
   async function attempt(hooks: PendingHook[]): Promise<void> {
     const [first] = hooks;
     if (first === undefined || stop.signal.aborted) return;
-    const address = state.accounts.get(first.account)?.webhooksUri ?? null;
+    const address = first.url ?? state.accounts.get(first.account)?.webhooksUri ?? null;
     const attemptNumber = first.attempts + 1;
     if (address === null) return settle(hooks, attemptNumber, null, 'given_up', 'no address', 0);
     const began = performance.now();
     const broken = faults.take('hooks.fail', { account: first.account }) !== undefined;
     const answer: Answer = broken
       ? { status: null, error: 'did not get through' }
-      : await slots(() => post(address, inOneBody(hooks)));
+      : await slots(() => post(address, first.url === undefined ? inOneBody(hooks) : first.body));
     if (stop.signal.aborted) return;
     const took = Math.round(performance.now() - began);
     if (answer.status === 200) return settle(hooks, attemptNumber, 200, 'delivered', undefined, took);
     const last =
-      attemptNumber > state.settings.hooks.retries ||
+      attemptNumber > (first.retries ?? state.settings.hooks.retries) ||
       faults.take('hooks.no_retry', { account: first.account }) !== undefined;
     settle(hooks, attemptNumber, answer.status, last ? 'given_up' : undefined, answer.error, took);
     if (!last) timers.after(state.settings.hooks.pauseMs, () => track(attempt(hooks)));
@@ -193,6 +203,7 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
 
   return {
     owe,
+    owePost,
     deliver,
     resume: () => {
       for (const hook of state.pendingHooks.values()) enter(hook);
@@ -213,18 +224,21 @@ export function hookDelivery(parts: { state: State; journal: Journal; timers: Ti
   };
 }
 
-function copiesOf(hookId: string, account: string, body: Record<string, unknown[]>, copies: number): EntryDraft[] {
+type Queued = Omit<Extract<EntryDraft, { kind: 'hook_queued' }>, 'kind'>;
+
+function copiesOf(hookId: string, hook: Omit<Queued, 'hookId' | 'copyOf'>, copies: number): EntryDraft[] {
   return Array.from({ length: copies }, () => {
     const own = randomUUID();
     // A lane of its own, so that the copies race with the original.
-    return { kind: 'hook_queued', hookId: own, account, lane: own, body, copyOf: hookId };
+    return { kind: 'hook_queued', ...hook, hookId: own, lane: own, copyOf: hookId };
   });
 }
 
 function inOneBody(hooks: PendingHook[]): Record<string, unknown[]> {
   const body: Record<string, unknown[]> = {};
   for (const hook of hooks) {
-    for (const [name, items] of Object.entries(hook.body)) body[name] = (body[name] ?? []).concat(items);
+    for (const [name, items] of Object.entries(hook.body))
+      body[name] = (body[name] ?? []).concat(Array.isArray(items) ? items : []);
   }
   return body;
 }

@@ -1,6 +1,7 @@
 /** What happens at the phones: the lead writes, a person answers at the business phone, messages are edited. */
 import { randomUUID } from 'node:crypto';
 import { chatIdFor, groupChatType, isDigits, isOpaque, normaliseAddress, personChatType } from '../addresses.ts';
+import { chatpushMessage, messageIdAtChatpush } from '../chatpush/tell.ts';
 import type { Channel, ChannelState, Notice, Phone, PhoneMessage, Receipt, Typed, Write } from '../contract.ts';
 import type { EntryDraft, EntryOf } from '../entries.ts';
 import { climbs } from '../state.ts';
@@ -10,13 +11,16 @@ import { inboundItem, outgoingItem } from './items.ts';
 /** A sentence for whoever holds the switches; answered as 409. */
 export class CannotHappen extends Error {}
 
+/** Somebody was to do something with what is not there. */
+export class IsNotThere extends Error {}
+
 /** The lead writes one message, or several that arrive in one hook. */
 export function leadWrites(
   world: World,
   rawAddress: string,
   write: Write,
 ): { messageIds: string[]; chatId: string; hooked: boolean } {
-  const { account, channel } = channelOf(world, write.channelId);
+  const { account, vendor, channel } = channelOf(world, write.channelId);
   const address = reachable(channel, rawAddress);
   const name = write.name ?? world.state.phones.get(address)?.name ?? address;
   const chatId = write.chatId ?? chatIdFor(channel.transport, address);
@@ -24,15 +28,15 @@ export function leadWrites(
   if (chatType !== personChatType(channel.transport) && chatType !== groupChatType(channel.transport)) {
     throw new CannotHappen(`A ${channel.transport} channel has no chats of type ${chatType}.`);
   }
-  const entries = (write.messages ?? [write]).map((one): EntryDraft & { kind: 'inbound' } => ({
+  const entries = (write.messages ?? [write]).map((one, index): EntryDraft & { kind: 'inbound' } => ({
     kind: 'inbound',
-    vendor: 'wazzup24',
+    vendor,
     account,
     channelId: channel.channelId,
     chatType,
     address,
     chatId,
-    messageId: one.messageId ?? randomUUID(),
+    messageId: one.messageId ?? mint(world, vendor, channel, { chatId, outgoing: false, index }),
     type: one.type ?? 'text',
     text: one.text,
     contentUri: one.contentUri,
@@ -40,8 +44,14 @@ export function leadWrites(
     writtenAt: one.at === undefined ? world.clock.iso() : new Date(one.at).toISOString(),
     name,
   }));
-  const messages = entries.map((entry) => inboundItem(bubble(entry, 'lead'), address, name));
-  const owed = world.hooks.owe(account, `${channel.channelId} ${chatId}`, { messages });
+  const bubbles = entries.map((entry) => bubble(entry, 'lead'));
+  const of = { address, name, hidden: write.hiddenPhone ?? false, deliveryId: null };
+  const owed =
+    vendor === 'chatpush'
+      ? bubbles.flatMap((one) => chatpushMessage(world, one, of))
+      : world.hooks.owe(account, `${channel.channelId} ${chatId}`, {
+          messages: bubbles.map((one) => inboundItem(one, address, name)),
+        });
   world.journal.append(...entries, ...owed);
   world.hooks.deliver(owed);
   return { messageIds: entries.map((entry) => entry.messageId), chatId, hooked: owed.length > 0 };
@@ -53,18 +63,18 @@ export function operatorTypes(
   rawAddress: string,
   typed: Typed,
 ): { messageIds: string[]; chatId: string; hooked: boolean } {
-  const { account, channel } = channelOf(world, typed.channelId);
+  const { account, vendor, channel } = channelOf(world, typed.channelId);
   const address = reachable(channel, rawAddress);
   const chatId = chatIdFor(channel.transport, address);
   const entry: EntryDraft & { kind: 'typed' } = {
     kind: 'typed',
-    vendor: 'wazzup24',
+    vendor,
     account,
     channelId: channel.channelId,
     chatType: personChatType(channel.transport),
     address,
     chatId,
-    messageId: typed.messageId ?? randomUUID(),
+    messageId: typed.messageId ?? mint(world, vendor, channel, { chatId, outgoing: true, index: 0 }),
     type: 'text',
     text: typed.text,
     writtenAt: world.clock.iso(),
@@ -76,7 +86,12 @@ export function operatorTypes(
     sentFromApp: typed.sentFromApp,
     authorName: typed.authorName,
   });
-  const owed = world.hooks.owe(account, `${channel.channelId} ${chatId}`, { messages: [item] });
+  // Far above our own deliveries' numbers: another program's are never among them.
+  const deliveryId = typed.otherSystem === true ? String(900_000_000 + world.state.messages.size) : null;
+  const owed =
+    vendor === 'chatpush'
+      ? chatpushMessage(world, bubble(entry, 'operator'), { address, name, hidden: false, deliveryId })
+      : world.hooks.owe(account, `${channel.channelId} ${chatId}`, { messages: [item] });
   world.journal.append(entry, ...owed);
   world.hooks.deliver(owed);
   return { messageIds: [entry.messageId], chatId, hooked: owed.length > 0 };
@@ -85,6 +100,8 @@ export function operatorTypes(
 /** The lead edits or takes back a message; the notice says what stood there before. */
 export function leadAmends(world: World, rawAddress: string, notice: Notice): void {
   const known = world.state.messages.get(notice.messageId);
+  if (known !== undefined && world.state.channels.get(known.message.channelId)?.vendor === 'chatpush')
+    throw new CannotHappen('ChatPush does not tell of edits.');
   if (known === undefined || known.address !== normaliseAddress(rawAddress) || known.message.author !== 'lead') {
     throw new CannotHappen('This phone wrote no such message.');
   }
@@ -121,7 +138,8 @@ export function phoneReports(world: World, rawAddress: string, receipt: Receipt)
 
 /** A channel changes its state, as when the phone drops off, and the account is told. */
 export function channelChanges(world: World, channelId: string, change: ChannelState): void {
-  const { account } = channelOf(world, channelId);
+  const { account, vendor } = channelOf(world, channelId);
+  if (vendor === 'chatpush') throw new CannotHappen('A session of ChatPush changes with its account.');
   const picture = change.qr === true || change.state === 'qr' ? { qr: pairingPicture } : {};
   const tier = change.tier === undefined ? {} : { tier: change.tier };
   const update = { channelId, state: change.state, timestamp: world.clock.now(), ...picture, ...tier };
@@ -156,7 +174,18 @@ function lastAt(phone: Phone): string {
   return phone.chats.reduce((latest, chat) => ((chat.lastAt ?? '') > latest ? (chat.lastAt ?? '') : latest), '');
 }
 
-function channelOf(world: World, channelId: string): { account: string; channel: Channel } {
+type Known = { account: string; vendor: 'wazzup24' | 'chatpush'; channel: Channel };
+
+function mint(
+  world: World,
+  vendor: Known['vendor'],
+  channel: Channel,
+  of: { chatId: string; outgoing: boolean; index: number },
+): string {
+  return vendor === 'chatpush' ? messageIdAtChatpush(world, channel, of) : randomUUID();
+}
+
+function channelOf(world: World, channelId: string): Known {
   const known = world.state.channels.get(channelId);
   if (known === undefined) throw new CannotHappen(`There is no channel ${channelId}.`);
   return known;

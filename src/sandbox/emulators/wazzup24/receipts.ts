@@ -1,4 +1,6 @@
 /** What becomes of a sent message: sent, delivered, read or error, each after its pause and told by a hook. */
+
+import { chatpushStatus } from '../chatpush/tell.ts';
 import type { DomainClock, Timers } from '../clock.ts';
 import type { Fault, PhoneMessage } from '../contract.ts';
 import type { EntryDraft } from '../entries.ts';
@@ -33,7 +35,7 @@ export function receipts(parts: {
     const { sentMs, deliveredMs, readMs, read } = state.settings.statuses;
     if (fault !== undefined) {
       later(messageId, sentMs, { status: 'sent' });
-      later(messageId, deliveredMs, { status: 'error', code: fault.code ?? 'BAD_CONTACT' });
+      later(messageId, deliveredMs, { status: 'error', code: fault.code ?? failureCode(messageId) });
       return;
     }
     const steps: Step[] = [{ status: 'sent' }, { status: 'delivered' }];
@@ -41,11 +43,19 @@ export function receipts(parts: {
     const pauses = [sentMs, deliveredMs, readMs];
     const known = state.messages.get(messageId)?.message;
     const occasion = { account: known?.account, channelId: known?.channelId, text: known?.text };
-    if (faults.take('wazzup24.dead_channel', occasion) !== undefined)
+    const vendor = vendorOf(messageId);
+    if (faults.take(`${vendor}.dead_channel`, occasion) !== undefined)
       return later(messageId, sentMs, { status: 'sent' });
-    if (faults.take('wazzup24.statuses_reordered', occasion) !== undefined) steps.reverse();
+    if (faults.take(`${vendor}.statuses_reordered`, occasion) !== undefined) steps.reverse();
     for (const [index, step] of steps.entries()) later(messageId, pauses[index] ?? readMs, step);
   }
+
+  function vendorOf(messageId: string): 'wazzup24' | 'chatpush' {
+    const channelId = state.messages.get(messageId)?.message.channelId;
+    return (channelId === undefined ? undefined : state.channels.get(channelId)?.vendor) ?? 'wazzup24';
+  }
+
+  const failureCode = (messageId: string): string => (vendorOf(messageId) === 'chatpush' ? '44' : 'BAD_CONTACT');
 
   function later(messageId: string, ms: number, step: Step): void {
     timers.after(ms, () => record(messageId, step));
@@ -57,7 +67,10 @@ export function receipts(parts: {
     const { account, channelId, chatId } = known.message;
     const error = step.code === undefined ? {} : { error: { error: step.code, description: describeCode(step.code) } };
     const status = { messageId, timestamp: clock.iso(), status: step.status, ...error };
-    const owed = hooks.owe(account, `${channelId} ${chatId}`, { statuses: [status] });
+    const owed =
+      vendorOf(messageId) === 'chatpush'
+        ? chatpushStatus(parts, known, step)
+        : hooks.owe(account, `${channelId} ${chatId}`, { statuses: [status] });
     const entry: EntryDraft = { kind: 'status', messageId, status: step.status, code: step.code };
     journal.append(entry, ...owed);
     hooks.deliver(owed);

@@ -1,0 +1,226 @@
+/** The driver against the emulated vendor: what is sent, what an answer means, sessions and webhooks. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createOutbound } from '../../platform/outbound.ts';
+import type { Fault } from '../../sandbox/emulators/contract.ts';
+import { type ControlClient, controlClient } from '../../sandbox/emulators/control.ts';
+import { startEmulators } from '../../sandbox/emulators/server.ts';
+import { temporaryDirectory } from '../../sandbox/emulators/testing.ts';
+import type { SendOutcome, SendRequest, VendorCall } from '../driver.ts';
+import { becameOf } from './codes.ts';
+import { chatpush } from './driver.ts';
+
+const TOKEN = 'token-of-the-account';
+const outbound = createOutbound({ loopback: true, hosts: [] });
+const folder = temporaryDirectory();
+let emulators: Awaited<ReturnType<typeof startEmulators>>;
+let control: ControlClient;
+let vendor: VendorCall;
+let odd: Server;
+let says = (response: ServerResponse): void => void response.end();
+let oddVendor: VendorCall;
+beforeAll(async () => {
+  emulators = await startEmulators({ dir: folder.dir });
+  control = controlClient(emulators.url, emulators.token);
+  await control.changeSettings({ statuses: { sentMs: 1, deliveredMs: 2, readMs: 3 } });
+  vendor = { outbound, baseUrl: `${emulators.url}/chatpush`, apiKey: TOKEN };
+  odd = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => says(response));
+  });
+  await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+  const { port } = z.object({ port: z.number() }).parse(odd.address());
+  oddVendor = { outbound, baseUrl: `http://127.0.0.1:${port}`, apiKey: TOKEN };
+});
+afterEach(async () => {
+  await control.setFaults([]);
+  await control.putChatpush(TOKEN, { customerId: 10_001, bot: true });
+});
+afterAll(async () => {
+  odd.closeAllConnections();
+  odd.close();
+  await emulators.stop();
+  await outbound.close();
+  folder.remove();
+});
+beforeAll(() => control.putChatpush(TOKEN, { customerId: 10_001, bot: true }));
+
+const request: SendRequest = {
+  channelRef: '10001:whatsapp',
+  channelType: 'whatsapp',
+  chatId: null,
+  address: '79990000001',
+  text: 'Hello & привет',
+  key: 'the-key',
+  callbackUrl: null,
+  timeoutMs: 400,
+};
+const send = (more: Partial<SendRequest> = {}, to = vendor): Promise<SendOutcome> =>
+  chatpush.send(to, { ...request, ...more });
+const last = async () => (await control.entriesOf('reached')).at(-1);
+
+describe('what is sent', () => {
+  it.each([
+    [{}, { channelId: '10001:whatsapp', to: '79990000001', chatId: '79990000001' }],
+    [{ chatId: '79990000009' }, { to: '79990000009' }],
+    [
+      { channelType: 'telegram', channelRef: '10001:tdlib' },
+      { channelId: '10001:tdlib', to: '79990000001' },
+    ],
+    [{ channelType: 'telegram', channelRef: '10001:tdlib', address: 'anna_k' }, { to: 'anna_k' }],
+  ] as const)('%j reaches %j', async (more, reached) => {
+    const outcome = await send({ ...more, key: crypto.randomUUID() });
+    expect(outcome).toEqual({ kind: 'accepted', messageId: expect.stringMatching(/^3\d{8}$/), chatId: null });
+    expect(await last()).toMatchObject({ ...reached, text: 'Hello & привет' });
+  });
+
+  it('a chat that is known goes before the address, also where the number is hidden', async () => {
+    await send({ channelType: 'telegram', channelRef: '10001:tdlib', address: 'boris_b' });
+    const chatId = (await last())?.chatId ?? '';
+    const hidden = { channelType: 'telegram', channelRef: '10001:tdlib' } as const;
+    await send({ ...hidden, chatId, address: 'id:1' });
+    expect(await last()).toMatchObject({ to: 'boris_b', chatId });
+    await send({ ...hidden, address: `id:${chatId}` });
+    expect(await last()).toMatchObject({ to: 'boris_b', chatId });
+  });
+
+  it('goes with our key and the address for what became of it', async () => {
+    await send({ callbackUrl: `${oddVendor.baseUrl}/told`, key: 'a-key' });
+    expect(await last()).toMatchObject({ crmMessageId: 'a-key', callbackUrl: `${oddVendor.baseUrl}/told` });
+  });
+});
+
+describe('what an answer means', () => {
+  const rejected = (about: string, more: object = {}) => ({ kind: 'rejected', about, ...more });
+  const faults: [string, Fault, object][] = [
+    ['an answer lost', { kind: 'chatpush.lose_answer' }, { kind: 'unknown' }],
+    ['a fault before', { kind: 'chatpush.fail_before' }, { kind: 'unknown' }],
+    ['a fault after', { kind: 'chatpush.fail_after', status: 503 }, { kind: 'unknown' }],
+    ['rubbish', { kind: 'chatpush.rubbish', after: true }, { kind: 'unknown' }],
+    ['silence', { kind: 'chatpush.hang', after: true }, { kind: 'unknown' }],
+    [
+      'too many',
+      { kind: 'chatpush.rate_limited', retryAfterSeconds: 7 },
+      rejected('passing', { retryAfterSeconds: 7 }),
+    ],
+    ['a wrong number', { kind: 'chatpush.refuse', code: 'phone' }, rejected('recipient', { code: 'wrong_phone' })],
+    ['a wrong name', { kind: 'chatpush.refuse', code: 'username' }, rejected('recipient')],
+    ['a wrong text', { kind: 'chatpush.refuse', code: 'text' }, rejected('message')],
+    ['a wrong messenger', { kind: 'chatpush.refuse', code: 'dispatch_routing' }, rejected('channel')],
+    ['something wrong', { kind: 'chatpush.refuse', code: 'brand_new' }, rejected('message')],
+  ];
+  it.each(faults)('%s', async (_name, fault, expected) => {
+    await control.setFaults([fault]);
+    expect(await send()).toMatchObject(expected);
+  });
+
+  it('a failure with HTTP 200 is one all the same', async () => {
+    await control.setFaults([{ kind: 'chatpush.refuse', code: 'phone' }, { kind: 'chatpush.fail_as_200' }]);
+    expect(await send()).toMatchObject(rejected('recipient', { reason: 'Validation failed; phone: is invalid' }));
+  });
+
+  it('a wrong token is the account’s', async () => {
+    const outcome = await send({}, { ...vendor, apiKey: 'another-token' });
+    expect(outcome).toMatchObject(rejected('account', { reason: expect.stringContaining('Not authorized!') }));
+    expect(JSON.stringify(outcome)).not.toContain('another-token');
+  });
+
+  const answers: [string, number, unknown, object][] = [
+    ['accepted', 200, { delivery: { id: 5 } }, { kind: 'accepted', messageId: '5' }],
+    ['without an id', 200, { meta: { status: 'success' }, delivery: {} }, { kind: 'unknown' }],
+    ['failed, in the other word', 200, { meta: { status: 'failed', message: 'No' } }, rejected('message')],
+    ['signed out at once', 200, { delivery: { id: 5, status_id: 45 } }, rejected('channel', { code: '45' })],
+    ['no such person at once', 200, { delivery: { id: 5, status_id: 44 } }, rejected('recipient')],
+    ['an unknown status', 200, { delivery: { id: 5, status_id: 4711 } }, { kind: 'accepted' }],
+    ['no money', 402, { meta: { status: 'fail' } }, rejected('channel')],
+    ['not there', 404, 'x', rejected('message', { code: 'HTTP_404' })],
+    ['401 in the body of a 200', 200, { meta: { status: 'fail', code: 401 } }, rejected('account')],
+  ];
+  it.each(answers)('%s', async (_name, status, body, expected) => {
+    says = (response) => response.writeHead(status).end(JSON.stringify(body));
+    expect(await send({}, oddVendor)).toMatchObject(expected);
+  });
+
+  it('nothing that listens: nothing was sent', async () => {
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port } = z.object({ port: z.number() }).parse(closed.address());
+    await new Promise((resolve) => closed.close(resolve));
+    const outcome = await send({}, { ...vendor, baseUrl: `http://127.0.0.1:${port}` });
+    expect(outcome).toMatchObject(rejected('passing', { code: 'NOT_CONNECTED' }));
+  });
+});
+
+describe('what became of a message', () => {
+  it.each([
+    [undefined, { status: 'read', errorCode: null }],
+    ['58', { status: 'error', errorCode: '58', errorAbout: 'recipient' }],
+    ['35', { status: 'error', errorCode: '35', errorAbout: 'passing' }],
+    ['50', { status: 'error', errorCode: '50', errorAbout: 'channel' }],
+    ['1293', { status: 'error', errorCode: '1293', errorAbout: 'message', errorReason: 'Status 1293' }],
+  ])('that failed with %s', async (code, fate) => {
+    if (code !== undefined) await control.setFaults([{ kind: 'chatpush.fail_later', code }]);
+    const sent = await send({ key: crypto.randomUUID() });
+    await control.untilQuiet();
+    const id = sent.kind === 'accepted' ? (sent.messageId ?? '') : '';
+    expect(await chatpush.askFate?.(vendor, id)).toMatchObject(fate);
+  });
+
+  it('that the vendor does not know', async () => expect(await chatpush.askFate?.(vendor, '1')).toBeNull());
+
+  it('every id of the vendor’s list has a meaning', () => {
+    const listed = [
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 22, 25, 26, 27, 28, 31, 32, 33, 34, 35,
+      36, 37, 38, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 56, 57, 58, 69, 88, 257, 555, 1281, 1282, 1283, 1284, 1285,
+      1286, 1287, 1288, 1293, 1299, 2291,
+    ];
+    expect(listed.filter((id) => becameOf(id) === null)).toEqual([]);
+    expect(becameOf(4711)).toBeNull();
+  });
+});
+
+describe('the account', () => {
+  const states = async () => (await chatpush.listChannels(vendor)).map(({ ref, state, type }) => [ref, state, type]);
+
+  it('is its messengers', async () =>
+    expect(await states()).toEqual([
+      ['10001:whatsapp', 'active', 'whatsapp'],
+      ['10001:tdlib', 'active', 'telegram'],
+      ['10001:telegram', 'active', 'telegram'],
+    ]));
+
+  it.each([
+    [{ whatsapp: 0, tdlib: 0 }, ['unauthorized', 'waitforphone']],
+    [{ whatsapp: 1, tdlib: 1 }, ['active', 'waitforcode']],
+    [{ whatsapp: 1, tdlib: 2 }, ['active', 'waitforpassword']],
+    [{ whatsapp: 7, tdlib: 4 }, ['session 7', 'qr']],
+    [{ whatsapp: 1, tdlib: 5 }, ['active', 'blocked']],
+    [{ whatsapp: null, tdlib: 3 }, ['active']],
+    [{ whatsapp: 1, tdlib: 3, subscription: 'expired' }, ['notenoughmoney', 'notenoughmoney']],
+  ])('%j', async (account, expected) => {
+    await control.putChatpush(TOKEN, { customerId: 10_001, ...account });
+    expect((await states()).map(([, state]) => state)).toEqual(expected);
+  });
+
+  it('that refuses says why', async () =>
+    await expect(chatpush.listChannels({ ...vendor, apiKey: 'wrong' })).rejects.toThrow('Not authorized!'));
+});
+
+describe('the webhook', () => {
+  const ours = 'http://127.0.0.1:1/hooks/chatpush/our-secret';
+  const standing = async () => (await control.chatpushAccounts())[0]?.webhooks.map(({ url }) => url);
+
+  it('stands beside others’, once, and moves with the server', async () => {
+    const others = 'https://other.example/hook';
+    await chatpush.registerHook(vendor, others);
+    expect(await chatpush.readHookAddress(vendor, ours)).toBeNull();
+    await chatpush.registerHook(vendor, ours);
+    await chatpush.registerHook(vendor, ours);
+    expect(await chatpush.readHookAddress(vendor, ours)).toBe(ours);
+    expect(await standing()).toEqual([others, ours]);
+    const moved = 'http://127.0.0.2:1/hooks/chatpush/our-secret';
+    await chatpush.registerHook(vendor, moved);
+    expect(await standing()).toEqual([others, moved]);
+  });
+});

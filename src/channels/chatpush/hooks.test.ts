@@ -1,0 +1,209 @@
+/** ChatPush's hooks as they are seen, and a thousand ways in which each can be bent. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { bentOf } from '../../testing/bent.ts';
+import { payloads } from '../../testing/chatpushPayloads.ts';
+import { ASK_AGAIN } from '../driver.ts';
+import { parseHook } from './hooks.ts';
+
+const first = (body: unknown) => parseHook(body)[0];
+
+describe('a message in nested form', () => {
+  it('is read', () => {
+    expect(first(payloads.nested())).toEqual({
+      kind: 'message',
+      channelRef: '10001:whatsapp',
+      extId: 'false_79990000002@c.us_3AAAA',
+      status: 'inbound',
+      chatId: '79990000002',
+      occurredAt: '2026-09-21T14:13:20.999Z',
+      text: 'hi',
+      mediaKind: 'text',
+      mediaUrl: null,
+      isGroup: false,
+      isSilent: false,
+      name: 'Lead',
+      address: '79990000002',
+      errorCode: null,
+      errorReason: null,
+    });
+  });
+
+  it('says whose it is in the instance too', () => {
+    const { customer_id, ...rest } = payloads.nested().payload;
+    const body = { type: 'whatsapp_incoming_msg', payload: { ...rest, instance: { id: 5, customer_id } } };
+    expect(first(body)?.channelRef).toBe('10001:whatsapp');
+  });
+
+  it.each([
+    ['of a group', { chat_id: '123@g.us', chat_phone: null }, { isGroup: true }],
+    ['of a hidden number', { chat_id: '456@lid', chat_phone: null }, { chatId: '456@lid', address: 'id:456@lid' }],
+    ['with the number in the chat only', { chat_phone: null }, { chatId: '79990000002', address: '79990000002' }],
+  ])('%s', (_name, more, expected) => {
+    const body = payloads.nested();
+    Object.assign(body.payload.new_message, more);
+    expect(first(body)).toMatchObject(expected);
+  });
+});
+
+describe('whose an outgoing message is', () => {
+  const outgoing = (delivery_id: number | null, id = 'true_79990000002@c.us_3B') => {
+    const body = payloads.nested();
+    Object.assign(body.payload, { delivery_id });
+    Object.assign(body.payload.new_message, { direction: 'outgoing', sender_phone_number: '79990000001' });
+    Object.assign(body.payload.new_message.message, { id });
+    return body;
+  };
+
+  it.each([
+    ['a person’s', outgoing(null), { viaApi: false, extId: 'true_79990000002@c.us_3B' }],
+    ['a program’s', outgoing(300_000_001), { viaApi: true, extId: '300000001' }],
+    [
+      'a program’s, told by its id alone',
+      outgoing(null, 'true_9@lid_d300000002THISISBOT'),
+      { viaApi: true, extId: '300000002' },
+    ],
+  ])('%s', (_name, body, expected) => {
+    expect(first(body)).toMatchObject({ ...expected, status: 'sent', chatId: '79990000002', address: '79990000002' });
+  });
+
+  it('an incoming message with a delivery’s id is the lead’s all the same', () => {
+    const body = payloads.flat();
+    Object.assign(body.payload, { delivery_id: 7 });
+    expect(first(body)).toMatchObject({ status: 'inbound', extId: '500000001/40000000001' });
+    expect(first(body)).not.toHaveProperty('viaApi');
+  });
+});
+
+describe('a message in flat form', () => {
+  it('is read', () => {
+    expect(first(payloads.flat())).toMatchObject({
+      channelRef: '10001:tdlib',
+      extId: '500000001/40000000001',
+      status: 'inbound',
+      chatId: '500000001',
+      address: '79990000002',
+      text: 'hi',
+      name: 'Lead',
+    });
+  });
+
+  it.each([
+    ['a hidden number', { sender_phone_number: null }, { address: 'id:500000001' }],
+    ['a name instead', { sender_phone_number: null, sender_username: 'anna_k' }, { address: 'anna_k' }],
+    ['a group', { chat_id: -1000, chat_type: 'group' }, { isGroup: true }],
+    ['going out', { direction: 'outgoing', recipient_phone_number: '79990000003' }, { address: '79990000003' }],
+  ])('%s', (_name, more, expected) => {
+    const body = payloads.flat();
+    Object.assign(body.payload, more);
+    expect(first(body)).toMatchObject(expected);
+  });
+
+  it('of a bot is read likewise', () => {
+    expect(first({ ...payloads.flat(), type: 'telegram_bot_incoming_msg' })?.channelRef).toBe('10001:telegram');
+  });
+
+  it('with a file has its kind, caption and link', () => {
+    const body = payloads.flat();
+    Object.assign(body.payload.message, {
+      type: 'voice',
+      text: null,
+      file_data: { mime_type: 'audio/ogg', caption: 'listen', download_url: 'https://files.example/1' },
+    });
+    expect(first(body)).toMatchObject({
+      mediaKind: 'voice message',
+      text: 'listen',
+      mediaUrl: 'https://files.example/1',
+    });
+  });
+});
+
+describe('statuses', () => {
+  it.each([
+    ['sent', 'sent', undefined],
+    ['received', 'delivered', undefined],
+    ['read', 'read', undefined],
+    ['played', 'read', undefined],
+    ['failed', 'error', 'message'],
+    ['content_too_big', 'error', 'message'],
+  ])('%s of WhatsApp is %s', (word, status, errorAbout) => {
+    const body = payloads.status();
+    body.payload.message_status.status = word;
+    expect(first(body)).toMatchObject({
+      kind: 'status',
+      extId: '300000001',
+      status,
+      channelRef: '10001:whatsapp',
+      ...(errorAbout ? { errorAbout } : {}),
+    });
+  });
+
+  it('of a message that no program sent keep its own id', () => {
+    const body = payloads.status();
+    body.payload.message_status.id = 'true_79990000002@c.us_3B';
+    expect(first(body)?.extId).toBe('true_79990000002@c.us_3B');
+  });
+
+  it.each([
+    [6, 'sent', null],
+    [2, 'delivered', null],
+    [16, 'read', null],
+    [44, 'error', 'recipient'],
+    [45, 'error', 'channel'],
+    [31, 'error', 'channel'],
+    [35, 'error', 'passing'],
+    [26, 'error', 'message'],
+    [1299, 'error', 'message'],
+    [987_654, 'sent', null],
+  ])('%i called back is %s', (status_id, status, about) => {
+    const body = payloads.callback();
+    body.delivery.status.status_id = status_id;
+    expect(first(body)).toMatchObject({
+      kind: 'status',
+      channelRef: null,
+      extId: '300000001',
+      key: 'our-key',
+      status,
+      ...(about ? { errorAbout: about, errorCode: String(status_id) } : {}),
+    });
+  });
+});
+
+it('a sign-out has the account asked again, each time anew', () => {
+  const [one] = parseHook(payloads.notice());
+  const [two] = parseHook(payloads.notice());
+  expect(one).toMatchObject({ kind: 'channel', status: ASK_AGAIN, channelRef: '10001:whatsapp' });
+  expect(one?.extId).not.toBe(two?.extId);
+});
+
+it.each(['max_incoming_msg', 'max_bot_incoming_msg', 'whatsapp_call', 'something_new'])('%s is nothing to us', (type) =>
+  expect(parseHook({ ...payloads.flat(), type })).toEqual([]),
+);
+
+describe('bent a thousand ways', () => {
+  it.each(Object.keys(payloads))('%s is read without a throw, and says nothing it cannot', (name) => {
+    const whole = Object.entries(payloads).find(([key]) => key === name)?.[1]();
+    fc.assert(
+      fc.property(bentOf(whole), (body) => {
+        for (const item of parseHook(body)) {
+          expect(item.extId.length).toBeGreaterThan(0);
+          expect(item.extId.length).toBeLessThan(700);
+          expect(item.occurredAt === null || !Number.isNaN(Date.parse(item.occurredAt))).toBe(true);
+          expect(typeof item.text).toBe('string');
+          if (item.kind !== 'status') expect(item.channelRef).toMatch(/:(whatsapp|tdlib|telegram)$/);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('any body at all is read without a throw', () => {
+    fc.assert(
+      fc.property(fc.anything(), (body) => {
+        expect(Array.isArray(parseHook(body))).toBe(true);
+        expect(Array.isArray(parseHook({ type: 'whatsapp_incoming_msg', payload: body }))).toBe(true);
+        expect(Array.isArray(parseHook({ delivery: body }))).toBe(true);
+      }),
+    );
+  });
+});

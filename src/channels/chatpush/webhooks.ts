@@ -1,0 +1,49 @@
+/** ChatPush's webhooks: an account may have several, so ours stands beside others'. */
+import { z } from 'zod';
+import type { VendorCall } from '../driver.ts';
+import { call, mustSucceed } from './wire.ts';
+
+/** What we are told about; MAX, calls and bots of MAX are not ours. */
+const TYPES = [
+  'whatsapp_incoming_msg',
+  'tdlib_incoming_msg',
+  'telegram_bot_incoming_msg',
+  'whatsapp_status_msg',
+  'whatsapp_log_in',
+  'whatsapp_log_out',
+];
+
+const list = z.object({
+  webhooks: z.array(z.object({ id: z.coerce.string(), url: z.string(), types: z.array(z.string()).catch([]) })),
+});
+
+async function standing(vendor: VendorCall): Promise<z.output<typeof list>['webhooks']> {
+  const parsed = list.safeParse(mustSucceed(await call(vendor, 'GET', '/webhooks')));
+  return parsed.success ? parsed.data.webhooks : [];
+}
+
+/** Whether two addresses carry the same secret, at whatever host. */
+const isSame = (one: string, other: string): boolean =>
+  one === other || (URL.canParse(one) && URL.canParse(other) && new URL(one).pathname === new URL(other).pathname);
+
+/** `ours` when it stands there with all that we need, else null: others' addresses are in nobody's way. */
+export async function readHookAddress(vendor: VendorCall, ours: string): Promise<string | null> {
+  const found = (await standing(vendor)).some(
+    ({ url, types }) => url === ours && TYPES.every((type) => types.includes(type)),
+  );
+  return found ? ours : null;
+}
+
+/** Registering twice makes two: what is ours already, from an earlier address of this server too, is changed. */
+export async function registerHook(vendor: VendorCall, address: string): Promise<void> {
+  const form = [['url', address] as const, ...TYPES.map((type) => ['types[]', type] as const)];
+  const known = (await standing(vendor)).find(({ url }) => isSame(url, address));
+  if (!known) {
+    mustSucceed(await call(vendor, 'POST', '/webhooks', form));
+    return;
+  }
+  const path = `/webhooks/${encodeURIComponent(known.id)}`;
+  const answer = await call(vendor, 'PUT', path, form);
+  if (answer.status === 404 || answer.status === 405) mustSucceed(await call(vendor, 'PATCH', path, form));
+  else mustSucceed(answer);
+}

@@ -1,0 +1,150 @@
+/**
+ * ChatPush's API as it is spoken: envelope, forms, addresses. Unknown of the vendor, and decided here:
+ * - what a repeated `external_id` is answered: nothing is ever repeated by itself;
+ * - whether a LID is given with its `@lid`: without;
+ * - how a bot's chat is addressed: as a personal number's, by `tdlib_user_id`;
+ * - whether a webhook is changed with PUT or PATCH: PUT, and PATCH where PUT does not exist;
+ * - how fast it may be asked: the account once a minute, a message a few times in all.
+ * The text goes as a form body, not in the query as documented, so that it stays out of access logs; checked live by
+ * others, 2026-07.
+ */
+import { z } from 'zod';
+import type { OutboundAnswer } from '../../platform/outbound.ts';
+import type { ChannelType } from '../contract.ts';
+import { type SendRequest, type VendorCall, VendorRefused } from '../driver.ts';
+
+const CALL_TIMEOUT_MS = 15_000;
+
+/** The vendor's names of what a channel can be. */
+export const routings = ['whatsapp', 'tdlib', 'telegram'] as const;
+export type Routing = (typeof routings)[number];
+
+export const MESSENGERS: Readonly<Record<Routing, ChannelType>> = {
+  whatsapp: 'whatsapp',
+  tdlib: 'telegram',
+  telegram: 'telegram',
+};
+
+/** A channel has no id at the vendor: it is an account's number and one of its messengers. */
+export const refOf = (customerId: string, routing: Routing): string => `${customerId}:${routing}`;
+
+/** The messenger of a reference; null for one that we did not make. */
+export function routingOf(ref: string): Routing | null {
+  const given = ref.split(':').at(-1);
+  return routings.find((one) => one === given) ?? null;
+}
+
+type Form = readonly (readonly [string, string])[];
+
+/** One call; the answer may be a failure, also with the status 200. */
+export async function call(
+  vendor: VendorCall,
+  method: string,
+  path: string,
+  form: Form = [],
+  timeoutMs = CALL_TIMEOUT_MS,
+): Promise<OutboundAnswer> {
+  const body = new URLSearchParams(form.map(([key, value]) => [key, value])).toString();
+  return vendor.outbound.request(`${vendor.baseUrl}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${vendor.apiKey}`,
+      ...(body === '' ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+    },
+    ...(body === '' ? {} : { body }),
+    timeoutMs,
+  });
+}
+
+const word = z.string().nullish().catch(null);
+const envelope = z.object({
+  meta: z.object({
+    code: z.coerce.number().nullish().catch(null),
+    status: word,
+    message: word,
+    errors: z.record(z.string(), z.unknown()).nullish().catch(null),
+  }),
+});
+
+export interface Failure {
+  readonly code: string;
+  readonly reason: string;
+  /** The parameters that are wrong. */
+  readonly fields: readonly string[];
+  /** The HTTP status, or the one that the body tells where HTTP says 200. */
+  readonly status: number;
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Why an answer is none that was hoped for; null: it is. `fail` and `failed` are both seen, also with HTTP 200. */
+export function failureOf(answer: Pick<OutboundAnswer, 'status' | 'text'>): Failure | null {
+  const parsed = envelope.safeParse(parseJson(answer.text));
+  const fine = answer.status >= 200 && answer.status < 300;
+  if (!parsed.success) {
+    if (fine) return null;
+    return {
+      code: `HTTP_${answer.status}`,
+      reason: `The vendor answered ${answer.status}`,
+      fields: [],
+      status: answer.status,
+    };
+  }
+  const { meta } = parsed.data;
+  if (fine && !(meta.status ?? '').startsWith('fail')) return null;
+  const fields = Object.keys(meta.errors ?? {});
+  const status = fine ? (meta.code ?? 422) : answer.status;
+  const told = [meta.message, ...fields.map((field) => `${field}: ${sayings(meta.errors?.[field])}`)];
+  return {
+    code: fields[0] === undefined ? `HTTP_${status}` : `wrong_${fields[0]}`,
+    reason:
+      told
+        .filter((one) => one)
+        .join('; ')
+        .slice(0, 500) || `The vendor answered ${status}`,
+    fields,
+    status,
+  };
+}
+
+function sayings(errors: unknown): string {
+  return Array.isArray(errors) ? errors.map(String).join(', ') : String(errors);
+}
+
+/** The body of a call that succeeded. Throws VendorRefused. */
+export function mustSucceed(answer: Pick<OutboundAnswer, 'status' | 'text'>): unknown {
+  const failure = failureOf(answer);
+  if (failure) throw new VendorRefused(failure.code, failure.reason);
+  return parseJson(answer.text);
+}
+
+/** How a message says to whom it goes. An address `id:…` is a person whose number and name are hidden. */
+function recipientOf({ channelType, chatId, address }: SendRequest): readonly [string, string] {
+  if (channelType === 'whatsapp') {
+    const known = chatId ?? address;
+    const lid = /^(\d+)@lid$/.exec(known);
+    return lid?.[1] ? ['whatsapp_lid', lid[1]] : ['phone', known.replace(/@.*$/, '')];
+  }
+  if (chatId !== null) return ['tdlib_user_id', chatId];
+  if (address.startsWith('id:')) return ['tdlib_user_id', address.slice(3)];
+  return /^\d+$/.test(address) ? ['phone', address] : ['username', address];
+}
+
+/** The form of a send. One messenger only: the vendor would otherwise try the next when the first fails. */
+export function formOf(request: SendRequest): Form {
+  return [
+    ['text', request.text],
+    recipientOf(request),
+    ['dispatch_routing[]', routingOf(request.channelRef) ?? MESSENGER_OF[request.channelType]],
+    ['external_id', request.key],
+    ...(request.callbackUrl === null ? [] : [['callback_url', request.callbackUrl] as const]),
+  ];
+}
+
+const MESSENGER_OF: Readonly<Record<ChannelType, Routing>> = { whatsapp: 'whatsapp', telegram: 'tdlib' };

@@ -1,0 +1,43 @@
+/** Jobs and sweeps of this room: the sessions of accounts whose vendor does not tell all that happens to them. */
+import { z } from 'zod';
+import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
+import { VendorRefused } from './driver.ts';
+import { askedVendors } from './drivers.ts';
+import { readSessions } from './sessions.ts';
+import { takeUnread } from './store.ts';
+
+const accountPayload = z.object({ account: z.int() });
+
+export const channelTasks: readonly Task[] = [
+  {
+    name: 'ask.sessions',
+    lane: async (_ground, payload) => `ask ${accountPayload.parse(payload).account}`,
+    async run(ground, payload) {
+      const { account } = accountPayload.parse(payload);
+      try {
+        await readSessions(ground, account);
+      } catch (error) {
+        // A vendor that refuses or is silent is asked again in a minute; a refused token is told by the next send.
+        if (!(error instanceof VendorRefused || error instanceof TypeError || isTimeout(error))) throw error;
+        ground.log.info({ account, reason: error instanceof Error ? error.message : '' }, 'sessions are not told');
+      }
+    },
+  },
+];
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
+
+export const channelSweeps: readonly Sweep[] = [
+  {
+    name: 'sessions',
+    async run(ground, isWaiting) {
+      const unread = await takeUnread(ground.reader, askedVendors, ground.config.askVendorSeconds);
+      const jobs = unread.map((account) => ({ payload: { account }, key: `ask.sessions:${account}` }));
+      await enqueueMany(
+        ground.pool,
+        'ask.sessions',
+        jobs.filter(({ key }) => !isWaiting(key)),
+      );
+    },
+  },
+];

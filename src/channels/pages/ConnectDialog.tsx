@@ -1,0 +1,166 @@
+/** Connects a channel: the account's key, its channels to choose from, and the webhook. */
+import { Button, Group, Modal, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { keyOf } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import {
+  type ChannelType,
+  type ChannelVendor,
+  channels,
+  channelTypes,
+  channelVendors,
+  type Pairable,
+  pairing,
+  registerHook,
+} from '../contract.ts';
+import { SessionBadge, typeOptions, vendorOptions } from './look.tsx';
+
+interface Account {
+  readonly vendor: ChannelVendor;
+  readonly channel_type: ChannelType;
+  readonly key: string;
+}
+
+export function ConnectDialog({ onClose }: { onClose: () => void }) {
+  const cache = useQueryClient();
+  const [opened, setOpened] = useState(true);
+  const [account, setAccount] = useState<Account>({ vendor: 'wazzup24', channel_type: 'whatsapp', key: '' });
+  const [chosen, setChosen] = useState<Pairable | null>(null);
+  const [name, setName] = useState('');
+  const { vendor, channel_type, key } = account;
+  const finding = useMutation({
+    mutationFn: () => call(pairing, { body: { vendor, channel_type, credentials: { api_key: key.trim() } } }),
+  });
+  const connecting = useMutation({
+    mutationFn: async () => {
+      if (chosen === null) return;
+      const made = await call(channels.create, {
+        body: channels.create.body.parse({
+          name: name.trim() || chosen.title,
+          number: chosen.address,
+          vendor,
+          channel_type,
+          credentials: { api_key: key.trim(), channel_id: chosen.ref },
+        }),
+      });
+      // The channel stands even when its vendor does not take our address: that can be done again from its row.
+      await call(registerHook, { params: { id: made.id } }).catch(toast.failure);
+    },
+    onSuccess: () => {
+      toast.success(t('Connected {{name}}', { name: name.trim() || (chosen?.title ?? '') }));
+      setOpened(false);
+    },
+    onSettled: () => cache.invalidateQueries({ queryKey: keyOf(channels.list) }),
+  });
+  const change = (change: Partial<Account>) => {
+    setAccount({ ...account, ...change });
+    setChosen(null);
+    finding.reset();
+    connecting.reset();
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (finding.data === undefined) finding.mutate();
+    else if (chosen !== null) connecting.mutate();
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={() => setOpened(false)}
+      onExitTransitionEnd={onClose}
+      title={t('Connect a channel')}
+      size="var(--rapport-form)"
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
+      <form noValidate onSubmit={onSubmit}>
+        <Stack gap="md">
+          <Select
+            label={t('Vendor')}
+            data={vendorOptions()}
+            value={vendor}
+            allowDeselect={false}
+            onChange={(given) => change({ vendor: channelVendors.find((one) => one === given) ?? vendor })}
+          />
+          <Select
+            label={t('Messenger')}
+            data={typeOptions()}
+            value={channel_type}
+            allowDeselect={false}
+            onChange={(given) => change({ channel_type: channelTypes.find((one) => one === given) ?? channel_type })}
+          />
+          <TextInput
+            label={vendor === 'chatpush' ? t('Token of the account') : t('API key')}
+            description={t('Stored sealed; nobody sees it again.')}
+            required
+            autoComplete="off"
+            value={key}
+            onChange={(event) => change({ key: event.currentTarget.value })}
+          />
+          {finding.error && <Failure error={finding.error} />}
+          {finding.data && <Choice found={finding.data} chosen={chosen} onChoose={setChosen} />}
+          {chosen && (
+            <TextInput
+              label={t('Name')}
+              placeholder={chosen.title}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+          )}
+          {connecting.error && <Failure error={connecting.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setOpened(false)}>
+              {t('Cancel')}
+            </Button>
+            {finding.data === undefined ? (
+              <Button type="submit" loading={finding.isPending} disabled={key.trim() === ''}>
+                {t('Find channels')}
+              </Button>
+            ) : (
+              <Button type="submit" loading={connecting.isPending} disabled={chosen === null}>
+                {t('Connect')}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+interface ChoiceProps {
+  found: readonly Pairable[];
+  chosen: Pairable | null;
+  onChoose: (one: Pairable | null) => void;
+}
+
+function Choice({ found, chosen, onChoose }: ChoiceProps) {
+  if (found.length === 0) {
+    return (
+      <Text size="sm" role="status">
+        {t('This account has no channel of this messenger. Pair one in the vendor’s cabinet, then look again.')}
+      </Text>
+    );
+  }
+  return (
+    <Radio.Group
+      label={t('Channels of this account')}
+      value={chosen?.ref ?? ''}
+      onChange={(ref) => onChoose(found.find((one) => one.ref === ref) ?? null)}
+    >
+      <Stack gap="xs" mt="xs">
+        {found.map((one) => (
+          <Group key={one.ref} gap="xs">
+            <Radio value={one.ref} label={one.address === null ? one.title : `${one.title} · ${one.address}`} />
+            <SessionBadge
+              channel={{ is_active: true, state: one.state, is_session_active: one.state.toLowerCase() === 'active' }}
+            />
+          </Group>
+        ))}
+      </Stack>
+    </Radio.Group>
+  );
+}

@@ -1,0 +1,96 @@
+/** How a channel's session stands, as its vendor says now, and what mends it. */
+import { Alert, Button, Group, Image, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { IconInfoCircle, IconLink, IconRefresh } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { keyOf } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { type Channel, channels, checkSession, pairingLink } from '../contract.ts';
+import { FirstsBadge, mendingOf, SessionBadge, vendorLabel } from './look.tsx';
+
+export function SessionDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+  const cache = useQueryClient();
+  const [opened, setOpened] = useState(true);
+  const checking = useMutation({
+    mutationFn: () => call(checkSession, { params: { id: channel.id } }),
+    onSettled: () => cache.invalidateQueries({ queryKey: keyOf(channels.list) }),
+  });
+  const pairing = useMutation({
+    mutationFn: () => call(pairingLink, { params: { id: channel.id } }),
+    onSuccess: ({ link }) => void window.open(link, '_blank', 'noopener'),
+  });
+  const { mutate: check } = checking;
+  useEffect(() => check(), [check]);
+  const session = checking.data;
+  return (
+    <Modal
+      opened={opened}
+      onClose={() => setOpened(false)}
+      onExitTransitionEnd={onClose}
+      title={t('Session of {{name}}', { name: channel.name })}
+      closeButtonProps={{ 'aria-label': t('Close') }}
+    >
+      <Stack gap="md">
+        {checking.isPending && <Skeleton height={48} />}
+        {checking.error && <Failure error={checking.error} />}
+        {session && !checking.isPending && <Standing channel={{ ...channel, ...session }} qr={session.qr} />}
+        {pairing.error && <Failure error={pairing.error} />}
+        <Group justify="flex-end">
+          {session && !session.is_session_active && (
+            <Button
+              variant="default"
+              leftSection={<IconLink size="1rem" />}
+              loading={pairing.isPending}
+              onClick={() => pairing.mutate()}
+            >
+              {t('Pairing link')}
+            </Button>
+          )}
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size="1rem" />}
+            loading={checking.isPending}
+            onClick={() => check()}
+            data-autofocus
+          >
+            {t('Check again')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Standing({ channel, qr }: { channel: Channel; qr: string | null }) {
+  const mend = mendingOf(channel);
+  return (
+    <>
+      <Group gap="xs" role="status">
+        <Text size="sm">{t('{{vendor}} says:', { vendor: vendorLabel(channel.vendor) })}</Text>
+        <SessionBadge channel={channel} />
+        <FirstsBadge channel={channel} />
+      </Group>
+      {mend !== null && (
+        <Alert color="orange" icon={<IconInfoCircle />}>
+          {mend}
+        </Alert>
+      )}
+      {channel.firsts_stopped_reason !== null && (
+        <Alert color="red" icon={<IconInfoCircle />}>
+          {t('It stopped first messages by itself: {{reason}}.', { reason: channel.firsts_stopped_reason })}
+        </Alert>
+      )}
+      {qr !== null && (
+        <Image
+          src={qr}
+          alt={t('QR code to scan with the phone')}
+          w={220}
+          mx="auto"
+          style={{ imageRendering: 'pixelated' }}
+        />
+      )}
+    </>
+  );
+}

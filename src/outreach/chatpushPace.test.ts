@@ -1,0 +1,61 @@
+/** One message a minute from a ChatPush account, by the domain clock, whoever wants to send and in whichever messenger. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { sendNew } from '../dialogues/chatbotContract.ts';
+import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
+import { createOutreachWorld, type OutreachWorld } from '../testing/outreach.ts';
+import { rowsOf } from '../testing/rows.ts';
+
+const REASON = 'ChatPush takes one message a minute from this account';
+let world: OutreachWorld;
+let chatpush: Chatpush;
+beforeAll(async () => {
+  world = await createOutreachWorld({
+    env: { RAPPORT_CHATPUSH_PACE_SECONDS: '60', RAPPORT_ASK_VENDOR_SECONDS: '3600' },
+  });
+  chatpush = await connectChatpush(world);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.clear();
+  await world.pool.query('update vendor_accounts set next_send_at = null');
+});
+
+/** Seconds between what left the account since `after`. */
+async function gaps(after: number): Promise<number[]> {
+  const at = (await world.control.entriesOf('reached', after)).map((entry) => Date.parse(entry.at) / 1000);
+  return at.slice(1).map((one, index) => one - (at[index] ?? 0));
+}
+const lastEntry = async () => (await world.control.journal()).last;
+
+it('messages of several people in both messengers leave a minute apart, in the order in which they fell due', async () => {
+  const admin = await world.operator();
+  const after = await lastEntry();
+  const people = [];
+  for (const messenger of ['whatsapp', 'telegram', 'whatsapp', 'telegram'] as const) {
+    const channel = chatpush[messenger];
+    const person = await world.lead(`Anna ${people.length}`, { messenger, channel, dialogue: false });
+    people.push(person);
+    const body = { contact_id: person.contactId, channel_id: channel.id, text: person.name };
+    expect((await admin.call(sendNew, { body })).status).toBe(201);
+  }
+  await world.until(async () => (await lastEntry()) > after && (await gaps(after)).length === 0, 'the first has left');
+  const second = people[1];
+  if (!second) throw new Error('four people');
+  await world.until(async () => (await rowsOf(world, second))[0]?.reason === REASON, 'the second says why it waits');
+  await world.move(300);
+  expect((await world.control.entriesOf('reached', after)).map(({ text }) => text)).toEqual(
+    people.map(({ name }) => name),
+  );
+  expect((await gaps(after)).every((gap) => gap >= 60)).toBe(true);
+});
+
+it('first messages keep it too, though their product has no interval', async () => {
+  await world.pool.query('delete from product_channels where channel_id = $1', [world.whatsapp.id]);
+  await world.firsts({ initial_message_send_at: '08:00', add_interval_seconds: 0 });
+  await world.moveTo('07:00');
+  for (const name of ['Boris', 'Clara', 'Dora']) await world.fresh(name);
+  const after = await lastEntry();
+  await world.move(3600 + 400);
+  expect(await world.sent()).toHaveLength(3);
+  expect((await gaps(after)).every((gap) => gap >= 60)).toBe(true);
+});

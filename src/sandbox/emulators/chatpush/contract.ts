@@ -1,0 +1,21 @@
+/** ChatPush's accounts as control knows them. */
+import { z } from 'zod';
+
+/** An account of ChatPush: its number, and how the session of each of its messengers stands (fact sheet, section 3). */
+export const chatpushAccountSchema = z.strictObject({
+  customerId: z.int(),
+  /** 0 signed out, 1 signed in; null: the account has no WhatsApp. */
+  whatsapp: z.int().nullable().default(1),
+  /** 0 phone, 1 code, 2 password, 3 signed in, 4 QR, 5 blocked; null: it has no Telegram. */
+  tdlib: z.int().nullable().default(3),
+  bot: z.boolean().default(false),
+  subscription: z.string().default('active'),
+});
+export type ChatpushInput = z.input<typeof chatpushAccountSchema>;
+
+const chatpushWebhookSchema = z.object({ id: z.int(), url: z.string(), types: z.array(z.string()) });
+export const chatpushViewSchema = chatpushAccountSchema.extend({
+  token: z.string(),
+  webhooks: z.array(chatpushWebhookSchema),
+});
+export type ChatpushView = z.infer<typeof chatpushViewSchema>;

@@ -1,0 +1,130 @@
+/** What `POST /delivery` accepts and refuses (fact sheet, section 4). */
+import { chatIdFor, isDigits, normaliseAddress, personChatType } from '../addresses.ts';
+import type { Channel, Fault, PhoneMessage } from '../contract.ts';
+import type { EntryDraft } from '../entries.ts';
+import { mayWrite, type State } from '../state.ts';
+import type { World } from '../world.ts';
+import type { ChatpushView } from './contract.ts';
+import type { Params } from './params.ts';
+import { chatpushMessage } from './tell.ts';
+
+/** A send that passed every check. */
+export interface Accepted {
+  readonly account: ChatpushView;
+  readonly channel: Channel;
+  readonly to: string;
+  readonly chatId: string;
+  readonly text: string;
+  readonly externalId: string | undefined;
+  readonly callbackUrl: string | undefined;
+  /** The status id with which it fails afterwards: the vendor takes what it cannot send. */
+  readonly doomed: string | undefined;
+}
+
+/** What is wrong, by parameter. */
+export type Wrong = Readonly<Record<string, string[]>>;
+
+export function checkSend(state: State, account: ChatpushView, params: Params): Accepted | { wrong: Wrong } {
+  const text = params.one('text') ?? '';
+  if (text.trim() === '') return { wrong: { text: ["can't be blank"] } };
+  if (text.length > 3500) return { wrong: { text: ['is too long (maximum is 3500 characters)'] } };
+  const [routing, ...others] = params.all('dispatch_routing');
+  const channel = state.channels.get(`${account.customerId}:${routing}`)?.channel;
+  if (channel === undefined || others.length > 0)
+    return { wrong: { dispatch_routing: ['is not included in the list'] } };
+  const found = recipientOf(state, channel, params);
+  if ('wrong' in found) return found;
+  return {
+    account,
+    channel,
+    ...found,
+    text,
+    externalId: params.one('external_id'),
+    callbackUrl: params.one('callback_url'),
+    doomed: found.doomed ?? doomOf(state, account, channel, found.chatId),
+  };
+}
+
+function doomOf(state: State, account: ChatpushView, channel: Channel, chatId: string): string | undefined {
+  if (account.subscription !== 'active') return '31';
+  if (channel.transport === 'whatsapp') return account.whatsapp === 1 ? undefined : '45';
+  if (channel.transport === 'tgapi') return account.tdlib === 3 ? undefined : '50';
+  return mayWrite(state, channel, chatId) ? undefined : '58';
+}
+
+type Recipient = { to: string; chatId: string; doomed?: string };
+
+function recipientOf(state: State, channel: Channel, params: Params): Recipient | { wrong: Wrong } {
+  const id = params.one('tdlib_user_id');
+  const username = params.one('username');
+  if (channel.transport !== 'whatsapp' && id !== undefined) {
+    const to = state.chats.get(id);
+    return to === undefined ? { to: id, chatId: id, doomed: '58' } : { to, chatId: id };
+  }
+  if (channel.transport === 'tgapi' && username !== undefined) {
+    const to = normaliseAddress(username);
+    return { to, chatId: chatIdFor(channel.transport, to) };
+  }
+  const phone = normaliseAddress(params.one('phone') ?? '').replace(/^8(?=\d{10}$)/, '7');
+  if (phone === '') return { wrong: { phone: ["can't be blank"] } };
+  if (!isDigits(phone)) return { wrong: { phone: ['is invalid'] } };
+  return { to: phone, chatId: chatIdFor(channel.transport, phone) };
+}
+
+/** The delivery that an earlier send with this `external_id` made. */
+export function earlierOf(state: State, account: string, externalId: string | undefined): PhoneMessage | undefined {
+  if (externalId === undefined) return undefined;
+  for (const { message } of state.messages.values())
+    if (message.account === account && message.crmMessageId === externalId) return message;
+  return undefined;
+}
+
+/** Puts the message on the phone (or, failing, nowhere) and plans what follows. Gives the delivery's number. */
+export function deliver(world: World, accepted: Accepted, failing?: Fault): string {
+  const { account, channel, to, chatId, text, externalId, callbackUrl } = accepted;
+  const doom = accepted.doomed ?? (failing === undefined ? undefined : (failing.code ?? '44'));
+  const messageId = String(300_000_001 + world.state.deliveries);
+  const sent = {
+    vendor: 'chatpush',
+    account: account.token,
+    channelId: channel.channelId,
+    chatType: personChatType(channel.transport),
+    to,
+    chatId,
+    text,
+    messageId,
+    crmMessageId: externalId,
+    callbackUrl,
+  } as const;
+  const entry: EntryDraft =
+    doom === undefined ? { kind: 'reached', ...sent } : { kind: 'undeliverable', ...sent, code: doom };
+  const owed = doom === undefined ? echoOf(world, accepted, messageId) : [];
+  world.journal.append(entry, ...owed);
+  world.hooks.deliver(owed);
+  world.receipts.plan(messageId, doom === undefined ? undefined : { kind: 'chatpush.fail_later', code: doom });
+  return messageId;
+}
+
+/** Telegram tells what went out; WhatsApp does so no longer, unless switched on. */
+function echoOf(world: World, accepted: Accepted, messageId: string): EntryDraft[] {
+  const { account, channel, to, chatId, text } = accepted;
+  const occasion = { account: account.token, channelId: channel.channelId, to, text };
+  const whatsapp = channel.transport === 'whatsapp';
+  if ((world.faults.take(whatsapp ? 'chatpush.echo' : 'chatpush.no_echo', occasion) !== undefined) !== whatsapp)
+    return [];
+  const message: PhoneMessage = {
+    messageId,
+    account: account.token,
+    channelId: channel.channelId,
+    chatId,
+    chatType: personChatType(channel.transport),
+    author: 'api',
+    type: 'text',
+    text,
+    at: world.clock.iso(),
+    status: 'sent',
+    edited: false,
+    deleted: false,
+  };
+  return chatpushMessage(world, message, { address: to, name: to, hidden: false, deliveryId: messageId });
+}
