@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { productIntegrations } from '../crm/contract.ts';
 import { products } from '../products/contract.ts';
 import { moveClock, readClock } from '../sandbox/contract.ts';
-import { openBrowser, type TestBrowser } from '../testing/browser.ts';
-import { freshDatabase } from '../testing/postgres.ts';
+import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
+import { demoDatabase } from '../testing/demoDatabase.ts';
 import { type Product, startProduct } from '../testing/product.ts';
 import { ask, choice } from './ask.ts';
 import { openConsole, PRODUCT, see } from './signIn.ts';
@@ -13,8 +13,8 @@ import { openConsole, PRODUCT, see } from './signIn.ts';
 let product: Product;
 let chromium: TestBrowser;
 beforeAll(async () => {
-  product = await startProduct({}, await freshDatabase());
-  chromium = await openBrowser();
+  product = await startProduct({}, await demoDatabase());
+  chromium = await shareBrowser();
 }, 60_000);
 afterEach(async () => {
   await chromium.leave();
