@@ -72,6 +72,8 @@ export async function startMortal(world: World, name: string, skewMinutes: numbe
       if (end !== 'SIGKILL') throw new Error(`Worker ${name} ended by itself:\n${server.output()}`);
       fate.kills++;
       server = await live();
+      // The end came while this life began.
+      if (ended) await server.kill();
     }
   }
 

@@ -153,7 +153,11 @@ it('a list is paged, sorted, narrowed and searched, and stays so through reload 
   await page.getByRole('button', { name: 'Name', exact: true }).click();
   await see(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending');
   await see(page).not.toHaveURL(/list_page/);
-  await see.poll(async () => JSON.stringify(await names())).toBe(JSON.stringify(sorted(await names())));
+  const inOrder = async () => {
+    const now = await names();
+    return JSON.stringify(now) === JSON.stringify(sorted(now));
+  };
+  await see.poll(inOrder).toBe(true);
 
   await page.getByRole('button', { name: 'Stage' }).first().click();
   await page.getByRole('checkbox', { name: 'Ongoing' }).check();

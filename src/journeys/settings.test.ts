@@ -285,8 +285,14 @@ it('channels: listed, added, changed, refused, failed, deleted', async () => {
   await see(adding.getByText('Channel is required')).toBeVisible();
   await adding.getByRole('combobox', { name: 'Channel' }).click();
   // What is linked already is not offered.
-  await see(options(page)).toHaveText([`${name} · WhatsApp`]);
-  await options(page).click();
+  await see(options(page)).toHaveText([
+    'Telegram, offices · Telegram',
+    'WhatsApp, offices · WhatsApp',
+    `${name} · WhatsApp`,
+  ]);
+  await options(page)
+    .filter({ hasText: `${name} · WhatsApp` })
+    .click();
   await adding.getByRole('combobox', { name: 'Inbound Messages Enabled' }).click();
   await see(options(page)).toHaveText(['Disabled', 'Enabled']);
   await options(page)
