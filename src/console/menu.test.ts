@@ -61,6 +61,7 @@ describe('the registry', () => {
     expect(hidden.toSorted()).toEqual([
       'contacts',
       'crm-contact-dialogues',
+      'crm-integration',
       'crm-lead-contacts',
       'dialogue-chat',
       'lead-detail',
