@@ -140,22 +140,31 @@ describe('a first message', () => {
     expect(rows).toEqual([{ taken: 2 }]);
   });
 
-  it('with a variable that is empty is not sent, and the reason names it', async () => {
-    const prepared = await world.prepared('Good day, {{ lead.crm_fields.salutation }}!');
-    await world.firsts({ initial_message_prepared_message_id: prepared, initial_message_text: null });
-    await world.moveTo('08:00');
-    const anna = await world.fresh('Anna');
-    await world.move(DAY);
-    expect(await anna.sees()).toEqual([]);
-    const { rows } = await world.pool.query<{ reason: string }>(
-      `select why->>'reason' as reason from outreach where lead_id = $1`,
-      [anna.leadId],
-    );
-    expect(rows[0]?.reason).toContain('lead.crm_fields.salutation');
-    await world.pool.query(`update leads set crm_fields = '{"salutation": "Ms Miller"}' where id = $1`, [anna.leadId]);
-    await world.drain();
-    expect(await anna.sees()).toEqual(['us: Good day, Ms Miller!']);
-  });
+  it.each(['a prepared message', "the settings' own text"])(
+    'of %s with a variable that is empty is not sent, and the reason names it',
+    async (source) => {
+      const text = 'Good day, {{ lead.crm_fields.salutation }}!';
+      await world.firsts(
+        source === 'a prepared message'
+          ? { initial_message_prepared_message_id: await world.prepared(text), initial_message_text: null }
+          : { initial_message_text: text },
+      );
+      await world.moveTo('08:00');
+      const anna = await world.fresh('Anna');
+      await world.move(DAY);
+      expect(await anna.sees()).toEqual([]);
+      const { rows } = await world.pool.query<{ reason: string }>(
+        `select why->>'reason' as reason from outreach where lead_id = $1`,
+        [anna.leadId],
+      );
+      expect(rows[0]?.reason).toContain('lead.crm_fields.salutation');
+      await world.pool.query(`update leads set crm_fields = '{"salutation": "Ms Miller"}' where id = $1`, [
+        anna.leadId,
+      ]);
+      await world.drain();
+      expect(await anna.sees()).toEqual(['us: Good day, Ms Miller!']);
+    },
+  );
 
   it('waits while the channel is switched off, and goes when it is back', async () => {
     await world.firsts({});

@@ -44,11 +44,15 @@ export async function firstText(ground: Ground, productId: number, leadId: numbe
     if (prompt && written?.trim()) return { kind: 'made', ...PLAIN, text: written.trim(), prompt: prompt.prompt };
   }
   const prepared = documentPromptId === null ? firsts.initial_message_prepared_message_id : null;
-  const plain = documentPromptId === null && prepared === null ? firsts.initial_message_text : null;
+  if (documentPromptId === null && prepared === null) {
+    const preview = await previewText(ground.reader, product, leadId, contactId, { firsts });
+    if (preview.kind !== 'text') return failed(preview.text);
+    return { kind: 'made', ...PLAIN, text: preview.text };
+  }
   try {
     const made = await makeText(ground, {
       contact_id: contactId,
-      text: plain,
+      text: null,
       prepared_message_id: prepared,
       document_prompt_id: documentPromptId,
     });
@@ -160,7 +164,7 @@ export async function previewText(
       if (!prompt) return { kind: 'failed', name: null, text: 'The prompt is gone' };
       return { kind: 'prompt', name: prompt.name, text: await renderPrompt(reader, product.id, prompt.text, values) };
     }
-    return { kind: 'text', name: null, text: source.plain ?? '' };
+    return { kind: 'text', name: null, text: await renderMessage(reader, product.id, source.plain ?? '', values) };
   } catch (error) {
     if (error instanceof EmptyVariable)
       return { kind: 'failed', name: null, text: `It would not be sent: ${error.variable} is empty` };

@@ -15,6 +15,8 @@ interface Standing {
   lead: number;
   stage: string;
   talked: boolean;
+  /** The same person was written to as another lead. */
+  known: boolean;
   eligible: number;
   last_ours: boolean | null;
   last_at: number | null;
@@ -32,6 +34,9 @@ export async function missing(stage: Stage, actors: Actors): Promise<string[]> {
   const { rows } = await stage.world.pool.query<Standing>(
     `select l.id::int as lead, l.stage, (extract(epoch from l.created_at) * 1000)::float8 as eligible,
             exists (select 1 from contacts k join messages m on m.contact_id = k.id where k.lead_id = l.id) as talked,
+            exists (select 1 from contacts k
+                      join contacts o on o.product_id = k.product_id and o.address = k.address and o.lead_id <> k.lead_id
+                      join messages m on m.contact_id = o.id where k.lead_id = l.id) as known,
             last.side = 'bot' as last_ours, (extract(epoch from last.thread_at) * 1000)::float8 as last_at, last.status as last_status,
             exists (select 1 from messages w where w.dialogue_id = d.id and w.status in ('scheduled', 'sending')) as waiting,
             coalesce(d.owner = 'human', false) as human, (extract(epoch from d.last_user_msg_at) * 1000)::float8 as user_at,
@@ -60,7 +65,7 @@ function missed(era: Era, actor: Actor, row: Standing, now: number): string | nu
   // What a change of settings made due is due from then on.
   const since = (at: number) => Math.max(at, era.from);
   if (row.stage === 'initial') {
-    return !row.talked && !actor.twin && now - row.eligible > PATIENCE ? 'the first message' : null;
+    return !row.talked && !row.known && now - row.eligible > PATIENCE ? 'the first message' : null;
   }
   if (row.human || row.waiting) return null;
   const expires = row.user_at === null ? Number.POSITIVE_INFINITY : since(row.user_at + era.expiresHours * HOUR);
