@@ -1,5 +1,5 @@
 /** Every page, in both colour schemes and on a wide and a narrow screen: for those who do not see it too. */
-import type { Page } from '@playwright/test';
+import type { BrowserContext } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../console/registry.ts';
 import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
@@ -16,15 +16,13 @@ import { visits } from './visits.ts';
 let product: Product;
 let chromium: TestBrowser;
 let demo: Demo;
-let page: Page;
+let context: BrowserContext;
 beforeAll(async () => {
   product = await startProduct({}, await demoDatabase());
   chromium = await shareBrowser();
-  const context = await chromium.context(SCREENS.wide);
+  context = await chromium.context(SCREENS.wide);
   await enter(context, product.url);
   demo = await prepareDemo(context, product.url);
-  page = await context.newPage();
-  page.on('dialog', (dialog) => void dialog.accept());
 }, 60_000);
 afterAll(async () => {
   await chromium?.close();
@@ -56,7 +54,7 @@ const FAULTY: Readonly<Record<string, string>> = {
 };
 
 it('what does not fit is found', async () => {
-  const scratch = await page.context().newPage();
+  const scratch = await context.newPage();
   await scratch.setViewportSize(SCREENS.narrow);
   for (const [fault, html] of Object.entries(FAULTY)) {
     await scratch.setContent(`<body style="margin: 0">${html}<button>Fits</button></body>`);
@@ -67,7 +65,9 @@ it('what does not fit is found', async () => {
 
 describe('the page', () => {
   it.each(visits)('$name can be used by everybody, and fits', async (one) => {
-    await page.setViewportSize(SCREENS.wide);
+    // A page of its own: one that goes through all of them grows to a gigabyte, and slower with it.
+    const page = await context.newPage();
+    page.on('dialog', (dialog) => void dialog.accept());
     const undo = await visit(page, demo, one);
     const found = [
       ...(await findings(page, one.name, one.page === null || one.name === 'menu')),
@@ -78,6 +78,7 @@ describe('the page', () => {
     if (one.page !== null) await see(page.locator('#root aside[aria-label="Assistant panel"]')).toHaveCount(0);
     found.push(...(await misfits(page, one.name)));
     await undo();
+    await page.close();
     expect(found).toEqual([]);
     expect(chromium.faults()).toEqual([]);
   });
