@@ -5,17 +5,45 @@
 import { useEffect, useId, useSyncExternalStore } from 'react';
 import { t } from './t.ts';
 
-interface PageTool {
+export interface PageTool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the arguments. */
+  /** JSON Schema of the arguments; none: it takes none. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** It changes what is stored: the operator confirms each call of it. */
+  /** It changes something: the operator confirms each call of it. */
   readonly confirm?: boolean;
+  /** Why it cannot be undone, told before it is confirmed; none: it can. */
+  readonly irreversible?: string;
 }
 
-interface PageToolHandler {
+/** What a text would become, for 'Show Diff'. */
+export interface TextChange {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** How a deed is taken back. */
+export interface Undo {
+  /** Whether what was done still stands as it was left: only then it is taken back. */
+  unchanged: () => boolean | Promise<boolean>;
+  run: () => void | Promise<unknown>;
+}
+
+/** A handler's result together with how to take back what it did. */
+export class Undoable {
+  readonly result: unknown;
+  readonly undo: Undo;
+  constructor(result: unknown, undo: Undo) {
+    this.result = result;
+    this.undo = undo;
+  }
+}
+
+export interface PageToolHandler {
+  /** Does it; gives what the assistant is told, or an `Undoable`. Throws what the operator is told. */
   readonly call: (args: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  /** Of a tool of the diff type: the text it changes, before and after. Throws on arguments it cannot read. */
+  readonly diff?: (args: Readonly<Record<string, unknown>>) => TextChange;
   /** A dynamic handler serves tools that the assistant brings itself; the page need not declare them. */
   readonly dynamic?: boolean;
 }
