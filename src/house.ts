@@ -1,5 +1,6 @@
 /** Puts the house together: rooms lean leftward by themselves; what must be called to the right is handed in here. */
 import { join } from 'node:path';
+import { masterChatRoute } from './assistant/chat.ts';
 import { accountOfSecret } from './channels/account.ts';
 import { channelSweeps, channelTasks } from './channels/jobs.ts';
 import { channelRoutes } from './channels/routes.ts';
@@ -163,6 +164,7 @@ async function serve(
     ...outreachRoutes(ground),
     ...crmRoutes(ground, { sessionToken: (request) => request.cookies[cookie], callerOf: find }),
     ...reportRoutes(ground),
+    masterChatRoute(ground, (cookies) => find(cookies[cookie])),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
   const health = healthRoutes(ground, () => !works || runner?.alive === true);
