@@ -204,6 +204,7 @@ function converse({ ground, socket, chat, requestId, signedIn }: Conversation): 
     callId: string,
   ): Promise<{ state: Question; calls: readonly StoredCall[]; call: StoredCall }> {
     const held = await holdQuestion(tx, chat, PROPOSAL_MS);
+    if (!held) proposed = false;
     const call = held?.calls.find((one) => one.call_id === callId);
     if (!held || !call) throw new Refused('This call is not known, or too old to be answered');
     if (call.answered) throw new Refused('This call was answered before');

@@ -119,6 +119,9 @@ export function usePageContext(context: PageContext): void {
   );
 }
 
+/** What the page in view has published up to now, for whoever acts on it later than it is drawn. */
+export const publishedContext = (): PublishedContext => published;
+
 /** What the page in view has published. */
 export function usePublishedContext(): PublishedContext {
   return useSyncExternalStore(
