@@ -121,7 +121,8 @@ function complained(flow: Flow, isOver: boolean): Flow {
 /** The answer that is being given, changed; where none is, one begins. */
 function grown(flow: Flow, text: (before: string) => string, streaming: boolean): Flow {
   const last = flow.entries.at(-1);
-  if (!flow.streaming || last?.kind !== 'assistant') return { ...append(flow, { kind: 'assistant', text: text('') }), streaming };
+  if (!flow.streaming || last?.kind !== 'assistant')
+    return { ...append(flow, { kind: 'assistant', text: text('') }), streaming };
   const entries = flow.entries.with(-1, { ...last, text: text(last.text) });
   return { ...flow, entries, streaming };
 }
@@ -132,7 +133,9 @@ function proposed(flow: Flow, calls: readonly ToolCall[], asksFirst: (tool: stri
   const added = calls
     .filter(({ call_id }) => !known.has(call_id))
     .toSorted((one, other) => one.index - other.index)
-    .map((call): CallEntry => ({ kind: 'call', key: next++, call, status: call.confirmed === true ? 'unknown' : 'later' }));
+    .map(
+      (call): CallEntry => ({ kind: 'call', key: next++, call, status: call.confirmed === true ? 'unknown' : 'later' }),
+    );
   return turnTo({ ...flow, entries: [...flow.entries, ...added], next }, asksFirst);
 }
 

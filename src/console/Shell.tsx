@@ -5,6 +5,7 @@ import { IconSparkles } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { AssistantPanel } from '../assistant/pages/AssistantPanel.tsx';
+import { AssistantProvider } from '../assistant/pages/AssistantProvider.tsx';
 import { useDialogueLive } from '../dialogues/pages/live.ts';
 import { useShortcut } from '../kit/keys.ts';
 import { usePage } from '../kit/page.ts';
@@ -19,9 +20,19 @@ import { SideMenu } from './SideMenu.tsx';
 const Palette = lazy(() => import('./Palette.tsx'));
 const ShortcutList = lazy(() => import('./ShortcutList.tsx'));
 
+const NO_TOOLS = { tools: [], handlers: {} };
 const AT_ONCE = { getInitialValueInEffect: false };
 
 export function Shell() {
+  const { product } = useScope();
+  return (
+    <AssistantProvider productId={product?.id ?? null} everywhere={NO_TOOLS}>
+      <Frame />
+    </AssistantProvider>
+  );
+}
+
+function Frame() {
   const narrow = useMediaQuery(NARROW, false, AT_ONCE);
   const crowded = useMediaQuery(NO_ROOM_BESIDE, false, AT_ONCE);
   const [beside, setBeside] = useLocalStorage({ key: 'rapport-assistant', defaultValue: true, ...AT_ONCE });

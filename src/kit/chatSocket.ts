@@ -105,19 +105,22 @@ export function useChatSocket(path: string | null, listener: Listener, words: Wo
     };
   }, [path, round, connect]);
 
-  const send = useCallback((frame: unknown) => {
-    if (socket.current?.readyState !== WebSocket.OPEN) {
-      setError(t('WebSocket not connected'));
-      return false;
-    }
-    try {
-      socket.current.send(JSON.stringify(frame));
-      return true;
-    } catch {
-      setError(sendFailure);
-      return false;
-    }
-  }, [sendFailure]);
+  const send = useCallback(
+    (frame: unknown) => {
+      if (socket.current?.readyState !== WebSocket.OPEN) {
+        setError(t('WebSocket not connected'));
+        return false;
+      }
+      try {
+        socket.current.send(JSON.stringify(frame));
+        return true;
+      } catch {
+        setError(sendFailure);
+        return false;
+      }
+    },
+    [sendFailure],
+  );
 
   return {
     state: path === null ? 'disconnected' : state,

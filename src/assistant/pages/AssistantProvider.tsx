@@ -1,8 +1,19 @@
 /** The conversation with the assistant. It lives beside the pages: none of them is drawn anew when a word arrives. */
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from 'react';
 import { z } from 'zod';
 import { type ChatSocket, useChatSocket } from '../../kit/chatSocket.ts';
-import type { Undo } from '../../kit/pageContext.ts';
+import type { PageParams } from '../../kit/page.ts';
+import type { PageTool, PageToolHandler, Undo } from '../../kit/pageContext.ts';
 import { t } from '../../kit/t.ts';
 import { chunk, type ToolCall } from '../contract.ts';
 import { after, current, type Flow, mayAsk, QUIET } from '../flow.ts';
@@ -17,10 +28,10 @@ export interface Assistant {
   readonly flow: Flow;
   readonly socket: ChatSocket;
   readonly mayAsk: boolean;
-  /** Where the operator was when this was proposed: query of the console's address; null: not known. */
-  placeOf: (call: ToolCall) => string | null;
-  /** Whether the page in view can carry this call out. */
-  knows: (tool: string) => boolean;
+  /** The page on which this was proposed; null: not known. */
+  placeOf: (call: ToolCall) => Place | null;
+  /** The tool of the page in view that carries this call out, where it has one. */
+  toolOf: (call: ToolCall) => { readonly tool: PageTool | undefined; readonly handler: PageToolHandler | undefined };
   /** Connects; until then nothing is. */
   wake: () => void;
   /** Whether it was sent. */
@@ -28,10 +39,17 @@ export interface Assistant {
   stop: () => void;
   confirm: (call: ToolCall) => void;
   deny: (call: ToolCall, reason: string) => void;
+  /** Says that it is not known what became of a call. */
+  settle: (call: ToolCall) => void;
   undo: (call: ToolCall) => Promise<void>;
   canUndo: (call: ToolCall) => boolean;
   clear: () => void;
   dismiss: () => void;
+}
+
+interface Place {
+  readonly to: string;
+  readonly params: PageParams;
 }
 
 const AssistantContext = createContext<Assistant | null>(null);
@@ -77,9 +95,11 @@ function rememberPlace(calls: readonly ToolCall[]): void {
   sessionStorage.setItem(PLACE_KEY, JSON.stringify({ calls: calls.map(({ call_id }) => call_id), place }));
 }
 
-function placeOf({ call_id }: ToolCall): string | null {
+function placeOf({ call_id }: ToolCall): Place | null {
   const known = readPlaces();
-  return known?.calls.includes(call_id) ? known.place : null;
+  if (!known?.calls.includes(call_id)) return null;
+  const { page, ...params } = Object.fromEntries(new URLSearchParams(known.place));
+  return page === undefined ? null : { to: page, params };
 }
 
 export function AssistantProvider({ productId, everywhere, children }: ProviderProps) {
@@ -160,13 +180,18 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
       await answer(call, { status: 'failed', reason });
     })();
   }, [running, state, answer]);
+  const wake = useCallback(() => setAwake(true), []);
   const assistant: Assistant = {
     flow,
     socket,
     mayAsk: mayAsk(flow) && state === 'connected',
     placeOf,
-    knows: (tool) => Object.hasOwn(present(everywhere).handlers, tool),
-    wake: () => setAwake(true),
+    toolOf: ({ name }) => {
+      const { tools: known, handlers } = present(everywhere);
+      const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+      return { tool: known.find((tool) => tool.name === name), handler };
+    },
+    wake,
     ask: (words) => {
       const page = telling(everywhere);
       if (!send({ content: words, ...page })) return false;
@@ -183,6 +208,10 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
       const said = reason.trim() === '' ? t('The operator said no.') : reason.trim();
       turn({ kind: 'call', callId: call.call_id, status: 'denied', note: t('Action denied by user.') });
       void answer(call, { status: 'rejected', reason: said });
+    },
+    settle: (call) => {
+      turn({ kind: 'call', callId: call.call_id, status: 'failed' });
+      void answer(call, { status: 'unknown', reason: t('The connection broke while it was carried out.') });
     },
     canUndo: (call) => undos.current.has(call.call_id),
     undo: async (call) => {
@@ -215,4 +244,3 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
   };
   return <AssistantContext value={assistant}>{children}</AssistantContext>;
 }
-

@@ -1,5 +1,11 @@
 /** What a page tells of itself, as the assistant's socket takes it, and what its tools do when they are called. */
-import { type PageContext, type PageToolHandler, publishedContext, Undoable, type Undo } from '../../kit/pageContext.ts';
+import {
+  type PageContext,
+  type PageToolHandler,
+  publishedContext,
+  Undoable,
+  type Undo,
+} from '../../kit/pageContext.ts';
 import { t } from '../../kit/t.ts';
 import type { TellingPage } from '../contract.ts';
 
@@ -19,7 +25,10 @@ export function present(everywhere: ConsoleTools): Required<Pick<PageContext, 't
   return {
     context,
     // A page's own tool goes before one of the same name that every page has.
-    tools: [...(context?.tools ?? []), ...everywhere.tools.filter(({ name }) => !context?.tools.some((one) => one.name === name))],
+    tools: [
+      ...(context?.tools ?? []),
+      ...everywhere.tools.filter(({ name }) => !context?.tools.some((one) => one.name === name)),
+    ],
     handlers: { ...everywhere.handlers, ...context?.handlers },
   };
 }
