@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { logout } from '../operators/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
-import type { Chunk } from './contract.ts';
+import type { Chunk, ToolCall } from './contract.ts';
 import { PAGE, type Talk, talkTo } from './testing.ts';
 
 let world: World;
@@ -129,5 +130,150 @@ describe('a question', () => {
     const asked = JSON.stringify((await world.control.entriesOf('completion')).at(-1)?.messages);
     expect(asked).toContain('Too many for this number');
     expect((await trail())[0]).toMatchObject({ action: 'denied', after: { reason: 'Too many for this number' } });
+  });
+});
+
+describe('a proposal', () => {
+  /** A model that calls every tool of the page at once, this once. */
+  async function two(name: string): Promise<{ talk: Talk; calls: ToolCall[] }> {
+    const made = await talk(chat(name));
+    await world.control.setFaults([{ kind: 'openai.hostile', times: 1 }]);
+    made.say({ content: 'Do it', ...PAGE });
+    const calls = (await made.proposed()).filter((one) => PAGE.page_tools.some(({ name: tool }) => tool === one.name));
+    expect(calls.map(({ index }) => index)).toEqual(calls.map((_, index) => index));
+    return { talk: made, calls };
+  }
+  const result = (call: ToolCall | undefined) => ({ tool_call: { call_id: call?.call_id, call_result: { ok: true } } });
+  const complaint = async (made: Talk) => {
+    const chunk = await made.next();
+    expect(chunk).toMatchObject({ is_error: true, is_finished: false });
+    return chunk.content.message;
+  };
+
+  it('is answered in order, each call once, and nothing else is said meanwhile', async () => {
+    const { talk: made, calls } = await two('order');
+    const [first, second] = calls;
+    made.say(result(second));
+    expect(await complaint(made)).toBe('The calls are answered in their order');
+    made.say({ confirm: second?.call_id });
+    expect(await complaint(made)).toBe('The calls are answered in their order');
+    made.say({ content: 'Something else', ...PAGE });
+    expect(await complaint(made)).toBe('Confirm or deny what was proposed first');
+    made.say({ tool_call: { call_id: crypto.randomUUID(), call_result: {} } });
+    expect(await complaint(made)).toBe('This call is not known, or too old to be answered');
+    made.say(result(first));
+    made.say(result(first));
+    expect(await complaint(made)).toBe('This call was answered before');
+    for (const one of calls.slice(1)) made.say(result(one));
+    expect((await made.heard()).at(-1)).toMatchObject({ is_finished: true, is_error: false });
+  });
+
+  it('is found again after a break, by nobody else, and by nobody after ten minutes', async () => {
+    const { talk: made, calls } = await two('break');
+    const [first, second] = calls;
+    made.say({ confirm: first?.call_id });
+    await made.next();
+    made.socket.terminate();
+    const other = await world.operator('colleague');
+    const foreign = await talk(chat('break'), other);
+    foreign.say(result(first));
+    expect((await foreign.next()).content.message).toBe('This call is not known, or too old to be answered');
+    const again = await talk(chat('break'));
+    expect((await again.proposed()).slice(0, 2)).toEqual([{ ...first, confirmed: true }, second]);
+    again.say(result(first));
+    await world.pool.query("update assistant_questions set asked_at = asked_at - interval '10 minutes'");
+    again.say(result(second));
+    expect(await again.next()).toMatchObject({ is_error: true, is_finished: true });
+    // It is free for another question.
+    again.say({ content: 'Hello', ...PAGE });
+    expect((await again.heard()).at(-1)).toMatchObject({ is_error: false });
+    await again.close();
+    await talk(chat('later'));
+    await world.until(async () => {
+      const { rows } = await world.pool.query(
+        "select 1 from assistant_questions where chat_id = 'break' and asked_at < now() - interval '9 minutes'",
+      );
+      return rows.length === 0;
+    }, 'what is too old to be dropped');
+  });
+
+  it('is off when the chat is cleared, and the trail says so', async () => {
+    const { talk: made, calls } = await two('clear');
+    made.say({ clear: true });
+    expect(await made.next()).toMatchObject({ is_finished: true, is_error: false });
+    made.say(result(calls[0]));
+    expect((await made.next()).content.message).toBe('This call is not known, or too old to be answered');
+    expect(await trail()).toContainEqual(
+      expect.objectContaining({ action: 'denied', after: expect.objectContaining({ reason: 'The chat was cleared' }) }),
+    );
+  });
+
+  it('that came with a page that has changed since is answered on the page as it is now', async () => {
+    const { talk: made, calls } = await two('moved');
+    const [first, ...rest] = calls;
+    for (const one of rest.length > 0 ? [first] : []) made.say(result(one));
+    const page = { ...PAGE, page_description: 'Another page.', page_data: 'Nothing here.', page_tools: [] };
+    for (const [index, one] of rest.entries())
+      made.say(index === rest.length - 1 ? { ...result(one), page } : result(one));
+    await made.heard();
+    const last = (await world.control.entriesOf('completion')).at(-1);
+    expect(JSON.stringify(last?.messages)).toContain('Another page.');
+  });
+});
+
+describe('what is not understood', () => {
+  it.each([
+    ['no JSON', '{', /unreadable/],
+    ['a forbidden key', '{"content":"x","page_data":{"__proto__":{"a":1}}}', /not allowed/],
+    ['an unknown field', { content: 'x', surprise: 1 }, /Unrecognized|Invalid/],
+    ['nothing said', { content: '  ' }, /content|Invalid/],
+    ['a tool of no name', { content: 'x', page_tools: [{ name: 'a b', description: '' }] }, /page_tools|Invalid/],
+    [
+      'two tools of one name',
+      { content: 'x', page_tools: [PAGE.page_tools[0], PAGE.page_tools[0]] },
+      /Two tools|Invalid/,
+    ],
+    ['a call id that is none', { confirm: 'x' }, /confirm|Invalid/],
+    [
+      'a result that is too long',
+      { tool_call: { call_id: crypto.randomUUID(), call_result: 'x'.repeat(60_001) } },
+      /./,
+    ],
+  ])('%s changes nothing and is said', async (_what, said, why) => {
+    const made = await talk();
+    made.say(said);
+    const chunk = await made.next();
+    expect(chunk).toMatchObject({ is_error: true, content: { message: expect.stringMatching(/^Not understood: /) } });
+    expect(chunk.content.message).toMatch(why);
+    made.say({ content: 'Hello', ...PAGE });
+    expect((await made.heard()).at(-1)).toMatchObject({ is_error: false });
+  });
+
+  it('too much at once, or too long a frame, closes the socket', async () => {
+    const flood = await talk();
+    const closed = once(flood.socket, 'close');
+    for (let index = 0; index < 300; index++) flood.say({ confirm: crypto.randomUUID() });
+    expect((await closed)[0]).toBe(1008);
+    const long = await talk();
+    const gone = once(long.socket, 'close');
+    long.say({ content: 'x', page_data: 'x'.repeat(300_000) });
+    expect((await gone)[0]).toBe(1009);
+  });
+});
+
+describe('a session that has ended', () => {
+  it('ends the conversation: nothing is confirmed, nothing is asked', async () => {
+    const leaving = await world.operator('leaving');
+    const made = await talk(chat('leaving'), leaving);
+    made.say({ content: 'Set the daily limit to 45', ...PAGE });
+    const [call] = await made.proposed();
+    await leaving.call(logout, {});
+    const closed = once(made.socket, 'close');
+    made.say({ confirm: call?.call_id });
+    expect((await closed)[0]).toBe(1008);
+    const { rows } = await world.pool.query('select confirmed_at from assistant_calls where call_id = $1', [
+      call?.call_id,
+    ]);
+    expect(rows).toEqual([{ confirmed_at: null }]);
   });
 });
