@@ -23,8 +23,10 @@ export function assignAmounts(
   if (properties.length === 0) return [];
   const amounts = amountsIn(withoutIds(clause.bare));
   const given = new Map<string, number>();
-  for (const [index, amount] of amounts.entries()) {
-    const fits = properties.filter((one) => !given.has(one.name) && (amount.unit === null || spanOf(one) !== null));
+  // «One after 20 minutes»: what has a unit comes first.
+  const order = [...amounts.entries()].toSorted(([, a], [, b]) => Number(a.unit === null) - Number(b.unit === null));
+  for (const [index, amount] of order) {
+    const fits = properties.filter((one) => !given.has(one.name) && fitting(one, amount));
     const scored = fits.map((property) => ({
       property,
       score: affinity(property, properties, clause.bare, amounts, index),
@@ -44,6 +46,13 @@ export function assignAmounts(
 /** A lone number goes to the only parameter that can take it. */
 function sole(property: Property, fits: readonly Property[], all: readonly Property[]): boolean {
   return fits.length === 1 && (all.length === 1 || spanOf(property) !== null);
+}
+
+/** A span fits only where it counts whole units: five minutes are no hours. */
+function fitting(property: Property, amount: Amount): boolean {
+  const span = spanOf(property);
+  if (amount.unit === null) return true;
+  return span !== null && (property.schema.type !== 'integer' || Number.isInteger(inUnit(amount, span)));
 }
 
 function valueFor(property: Property, amount: Amount): number {
@@ -76,7 +85,8 @@ function affinity(
     const named = terms(property.name).some((one) => one.replace(/^!/, '') === term);
     score += (weight * (named ? 1 : 0.5)) / having;
   }
-  return score;
+  const unsaid = terms(property.name).filter((one) => !near.some(([term]) => term === one.replace(/^!/, ''))).length;
+  return score === 0 ? 0 : Math.max(0.05, score - unsaid * 0.06);
 }
 
 const ownTerms = (text: string): string[] => [...new Set(terms(text).map((one) => one.replace(/^!/, '')))];

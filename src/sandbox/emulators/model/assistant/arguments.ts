@@ -30,8 +30,21 @@ export interface Property {
   readonly about: readonly string[];
 }
 
-/** @param lenient takes a bare number for any parameter of this kind: the reason of a denial needs no more words. */
-export function fill(raw: unknown, clause: Clause, page: Page, lenient: readonly string[] = []): Filled {
+interface Reading {
+  /** Parameters that a bare number may go to without a word for them. */
+  readonly lenient?: readonly string[];
+  /** Whether a text of the page may be edited: a tool that searches for a text edits none. */
+  readonly edits?: boolean;
+  /** Whether its text is what is to be found. */
+  readonly finds?: boolean;
+}
+
+export function fill(
+  raw: unknown,
+  clause: Clause,
+  page: Page,
+  { lenient = [], edits: mayEdit = false, finds = false }: Reading = {},
+): Filled {
   const schema = schemaOf(raw);
   const properties = Object.entries(schema.properties).map(([name, inner]) => propertyOf(name, inner));
   const args: Record<string, unknown> = {};
@@ -39,18 +52,25 @@ export function fill(raw: unknown, clause: Clause, page: Page, lenient: readonly
   let evidence = 0;
   let edits = false;
 
-  for (const { name, schema: one } of properties.filter(isIdOf)) {
-    const found = idFor(name, one.type !== 'string', clause, page);
-    if (found === null) continue;
-    args[name] = found.id;
+  const ids = properties
+    .filter(isIdOf)
+    .flatMap(({ name, schema: one }) => {
+      const found = idFor(name, one.type !== 'string', clause, page);
+      return found === null ? [] : [{ key: name, ...found }];
+    })
+    .toSorted((a, b) => b.score - a.score);
+  for (const { key, id, name } of ids) {
+    // One name is one thing: a prepared message is no prompt.
+    if (name !== null && rest.used.has(name.toLowerCase())) continue;
+    args[key] = id;
     evidence += 1.5;
-    if (found.name !== null) rest.used.add(found.name.toLowerCase());
+    if (name !== null) rest.used.add(name.toLowerCase());
   }
   for (const property of properties.filter(({ name }) => !(name in args))) {
     const said = special(property, clause, page);
     if (said === undefined) continue;
     args[property.name] = said;
-    evidence += 1.2;
+    evidence += weightOf(property, said);
   }
   const numbers = properties.filter((one) => isNumber(one) && !isIdOf(one));
   for (const [name, value] of assignAmounts(numbers, clause, lenient)) {
@@ -67,7 +87,7 @@ export function fill(raw: unknown, clause: Clause, page: Page, lenient: readonly
   }
   const texts = properties.filter((one) => isText(one) && !(one.name in args));
   for (const { name } of texts) {
-    const before = textUnder(page, name);
+    const before = mayEdit ? textUnder(page, name) : null;
     const after = before === null ? null : edited(before, clause);
     if (after === null || edits) continue;
     args[name] = after;
@@ -76,7 +96,7 @@ export function fill(raw: unknown, clause: Clause, page: Page, lenient: readonly
   }
   let usedTail = edits;
   if (!edits) {
-    for (const [name, { text, tail }] of textsFor(texts, schema.required, clause, rest.used)) {
+    for (const [name, { text, tail }] of textsFor(texts, schema.required, clause, { used: rest.used, finds })) {
       args[name] = text;
       evidence += 1.2;
       usedTail ||= tail;
@@ -115,6 +135,13 @@ function isText(property: Property): boolean {
     kindOf(property) === null &&
     !isIdOf(property)
   );
+}
+
+/** How much it says for a tool that these arguments could be read. */
+function weightOf(property: Property, said: unknown): number {
+  const kind = kindOf(property);
+  if (kind === 'days') return 3;
+  return kind === 'steps' && JSON.stringify(said).includes('_id"') ? 2.7 : 1.2;
 }
 
 type Kind = 'choice' | 'choices' | 'time' | 'moment' | 'date' | 'zone' | 'model' | 'days' | 'steps' | 'map' | 'ids';
@@ -242,8 +269,9 @@ function partOf(clause: Clause, from: number, to: number): Clause {
 function mapOf(schema: Schema, clause: Clause, page: Page): unknown {
   const keys = Object.keys(schema.properties).length > 0 ? Object.keys(schema.properties) : (schema.keys ?? []);
   if (keys.length === 0) return undefined;
-  const places = keys
-    .map((key) => ({ key, at: placeOf(key, clause.text) }))
+  const exact = keys.map((key) => ({ key, at: clause.text.toLowerCase().indexOf(key.toLowerCase()) }));
+  const meant = keys.map((key) => ({ key, at: placeOf(key, clause.text) }));
+  const places = (exact.some(({ at }) => at !== -1) ? exact : meant)
     .filter(({ at }) => at !== -1)
     .toSorted((a, b) => a.at - b.at);
   const map: Record<string, unknown> = {};
@@ -259,8 +287,6 @@ function mapOf(schema: Schema, clause: Clause, page: Page): unknown {
 }
 
 function placeOf(key: string, text: string): number {
-  const exact = text.toLowerCase().indexOf(key.toLowerCase());
-  if (exact !== -1) return exact;
   const wanted = terms(key);
   for (const word of text.matchAll(/[\p{L}]+/gu)) {
     if (terms(word[0]).some((one) => wanted.includes(one))) return word.index;

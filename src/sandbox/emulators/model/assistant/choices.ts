@@ -5,7 +5,10 @@ import type { Clause } from './wish.ts';
 
 /** The choice that is meant; undefined when none is named. */
 export function choiceIn(property: Property, choices: readonly unknown[], clause: Clause): unknown {
-  const [best] = scored(choices, clause);
+  // What a list is ordered by is said by «by», not by any word that names a column.
+  const ordering =
+    property.name === 'order_by' && !/\b(?:by|sort|order)|(?<!\p{L})(?:по|сортир|упорядоч)/iu.test(clause.text);
+  const [best] = ordering ? [] : scored(choices, clause);
   if (best !== undefined) return best.choice;
   return property.name === 'order' || property.name === 'order_by' ? orderIn(property, choices, clause) : undefined;
 }
@@ -13,6 +16,15 @@ export function choiceIn(property: Property, choices: readonly unknown[], clause
 /** All choices that are named. */
 export function choicesIn(property: Property, choices: readonly unknown[], clause: Clause): unknown[] {
   const found = scored(choices, clause).filter(({ share }) => share >= 0.99 || choices.length < 3);
+  const cue = /\b(?:by|type|types|status|stage|kind|kinds)\s+(?=\S)/iu.exec(clause.text);
+  const cued = cue === null ? [] : found.filter(({ at }) => at >= cue.index + cue[0].length);
+  if (cued.length > 0) return cued.map(({ choice }) => choice);
+  // «Classification prompts» are of one kind: the second word says of what.
+  const compound = found.filter(
+    ({ at }) =>
+      !found.some((one) => one !== undefined && one.at < at && /^\S+\s+$/u.test(clause.text.slice(one.at, at))),
+  );
+  if (compound.length < found.length) return compound.map(({ choice }) => choice);
   // One that is named as a part of another («settings» of «settings-channel») is not meant.
   return found.filter(({ at }, index) => found.findIndex((one) => one.at === at) === index).map(({ choice }) => choice);
 }
@@ -84,21 +96,19 @@ function orderIn(property: Property, choices: readonly unknown[], clause: Clause
 }
 
 const OFF =
-  /\b(?:off|disable[ds]?|deactivate|without|not|don'?t|doesn'?t|no|never|stop|pause|block|unlimited)\b|выключ|отключ|деактив|(?<!\p{L})(?:без|не|нет)(?!\p{L})|останов|приостан|запрет/iu;
+  /\b(?:off|disable[ds]?|deactivate|without|not|don'?t|doesn'?t|no|never|stop|pause|block|unlimited|alone)\b|выключ|отключ|деактив|(?<!\p{L})(?:без|не|нет)(?!\p{L})|останов|приостан|запрет/iu;
+const SWITCHED_OFF = /\boff\b|\bdisable|\bdeactivate|\bpause\b|выключ|отключ|деактив|приостан/iu;
+const SWITCHED_ON = /\b(?:turn|switch)\b.*\bon\b|\bon\s*[.!]?$|\benable|\bactivate|(?<!\p{L})включ|активир/iu;
 const ON = /\b(?:on|enable[ds]?|activate|with|yes|resume|start|allow)\b|(?<!\p{L})включ|актив|возобнов|разреш|запуст/iu;
 
 /** Whether a flag is wished on or off; undefined: not spoken of. */
 export function flagIn(property: Property, clause: Clause, only: boolean, required: boolean): boolean | undefined {
   const text = clause.bare.toLowerCase();
-  const words = terms(property.name)
-    .map(plain)
-    .filter((one) => !STATE.has(one));
+  const all = terms(property.name);
+  const things = all.filter((one) => !one.startsWith('!'));
+  const words = (things.length > 0 ? things : all).map(plain).filter((one) => !STATE.has(one));
   const places = words.map((word) => placeOf([word], text)).filter((at) => at !== -1);
-  const state =
-    words.length === 0 ||
-    terms(property.name)
-      .map(plain)
-      .some((one) => STATE.has(one));
+  const state = words.length === 0 || all.map(plain).some((one) => STATE.has(one));
   if (words.length > 0 && places.length > 0 && places.length * 2 >= words.length) {
     const at = Math.min(...places);
     const around = text.slice(
@@ -110,9 +120,9 @@ export function flagIn(property: Property, clause: Clause, only: boolean, requir
     return words.length === places.length ? true : undefined;
   }
   if (!state && !required && !only) return undefined;
-  const decided = OFF.test(text) ? false : ON.test(text) ? true : undefined;
-  if (required) return decided ?? true;
-  return state && only ? decided : undefined;
+  if (required) return !OFF.test(text);
+  if (!state || !only) return undefined;
+  return SWITCHED_OFF.test(text) ? false : SWITCHED_ON.test(text) ? true : undefined;
 }
 
 /** Words of a flag's name that say only that it is one. */

@@ -6,14 +6,17 @@ const deeds: Readonly<Record<string, string>> = {
   save: 'save saving store keep apply persist =commit сохран примен запомн зафикс запиш',
   reset: 'reset revert discard rollback restore сброс откат верн',
   delete: 'delet remov erase =drop wipe unlink disconnect detach убра убер удал стер сотр стира отвяж отвяз снес',
-  create: 'creat =new build establish =start созда завед заведи сделай построй',
+  create: 'creat build establish =start созда завед заведи сделай построй',
   add: 'add append attach link connect =include =plus добав прибав привяж подключ присоедин',
   change:
-    '=set =sets chang adjust alter updat choos select pick =put =puts rais lower increas decreas reduc modif configur =use =move =moves =switch измен поменя смен установ постав выстав выбер увелич уменьш повыс пониз задай задать перевед перевест перемест обнов сделать используй переключ назнач огранич',
+    '=set =sets renam chang adjust alter updat choos select pick =put =puts rais lower increas decreas reduc modif configur =use =move =moves =mark измен поменя смен установ постав выстав выбер увелич уменьш повыс пониз задай задать перевед перевест перемест обнов сделать используй переимен назови назнач огранич',
   make: '=make =makes сделай сделат',
+  switch: 'switch toggl переключ',
+  resume: 'resum unpaus =let =lets возобнов =пусть',
+  sync: 'sync синхрон',
   edit: 'edit rewrit rephras reword correct =fix amend редактир отредактир перепиш исправ поправ',
   replace: 'replac =swap overwrit замен',
-  open: 'open =go visit navigat jump =bring откро открой перей перейд зайд',
+  open: 'open =go navigat jump =bring откро открой перей перейд зайд',
   show: 'show list display filter narrow =only =order =sort sorts sorting покаж отобраз вывед отсортир отфильтр показыва отбер',
   find: 'find search look =where найд найти поищ ищи отыщ',
   send: 'send отправ пошл послат выслат вышл шли',
@@ -21,7 +24,7 @@ const deeds: Readonly<Record<string, string>> = {
   retry: 'retry retri resend repeat повтор переотправ перешл заново',
   skip: 'skip =omit cancel пропус отмен',
   pause: 'paus stop halt suspend freeze останов приостан пауз',
-  enable: 'enabl activat resum unpaus включ активир возобнов запуст',
+  enable: 'enabl activat включ активир запуст',
   disable: 'disabl deactivat выключ деактив отключ',
   test: 'test check verif =try провер протест испыт опробуй',
   register: 'regist subscrib renew зарегистр регистр подпиш',
@@ -45,6 +48,7 @@ const things: Readonly<Record<string, string>> = {
   company: 'compan компан',
   schedule: 'schedul timetable расписан график рабоч',
   hours: '=hours',
+  list: '=list списк',
   prompt: 'prompt instruction промпт инструкц',
   group: 'group групп',
   message: 'messag сообщен письм',
@@ -69,7 +73,7 @@ const things: Readonly<Record<string, string>> = {
   delay: 'delay задержк пауз',
   pause_between: 'interval =every =between кажд интервал промежут',
   symbol: 'symbol character символ знак',
-  name: 'name called title имя имен назван назов зовут',
+  name: 'name renam called title имя имен назван назов зовут',
   zone: 'timezone timezones зон пояс',
   time: 'time врем',
   text: 'text wording текст',
@@ -125,6 +129,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bfollow[- ]?ups?\b/giu, ' ping '],
   [/\b(?:put|bring|go|roll) (?:\w+ ){0,3}?back\b(?! to)/giu, ' reset '],
   [/\bcancel (?:all |my |the )*(?:changes|edits)\b/giu, ' reset '],
+  [/\b(?:go|goes|going) out\b/giu, ' message '],
   [/\bundo (?:all |my |the )?(?:changes|edits)\b/giu, ' reset '],
   [/\bthrow (?:\w+ ){0,3}?away\b|\bforget (?:the |my )?(?:changes|edits)\b/giu, ' discard '],
   [/(?<!\p{L})отмени(?:ть)? (?:все |мои |эти )?(?:изменения|правки)/giu, ' сбрось '],
@@ -144,7 +149,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
 ];
 
 const stops = new Set(
-  `a an the and or but of to in on at for with by from is are was were be been am do does did have has had i you he she it
+  `a an the new and or but of to in on at for with by from is are was were be been am do does did have has had i you he she it
    we they me my your our their this that these those there here as if then than about into up out any some just also
    please hi hello hey thanks thank can could would will shall should may might not no yes so its him her them us let
    now one want need like get got be too very what which who when how much many all each every after before
@@ -186,8 +191,21 @@ function meaningsOf(word: string): readonly string[] {
   return meanings;
 }
 
+const read = new Map<string, readonly string[]>();
+const SHORT = 80;
+
 /** The terms of a text in their order. Names as programs write them count as words. */
-export function terms(text: string): string[] {
+export function terms(text: string): readonly string[] {
+  if (text.length > SHORT) return termsOf(text);
+  const before = read.get(text);
+  if (before) return before;
+  const found = termsOf(text);
+  if (read.size > MOST_KNOWN) read.clear();
+  read.set(text, found);
+  return found;
+}
+
+function termsOf(text: string): string[] {
   let plain = text
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
@@ -210,7 +228,7 @@ export function nearness(one: string, other: string): number {
 
 const kin: readonly (readonly [string, string, number])[] = [
   ['create', 'add', 0.8],
-  ['make', 'create', 0.9],
+  ['make', 'create', 0.8],
   ['make', 'change', 0.9],
   ['make', 'edit', 0.6],
   ['make', 'add', 0.5],
@@ -237,6 +255,15 @@ const kin: readonly (readonly [string, string, number])[] = [
   ['tell', 'why', 0.7],
   ['tell', 'show', 0.5],
   ['tell', 'find', 0.4],
-  ['test', 'tell', 0.2],
+  ['test', 'tell', 0.6],
+  ['send', 'ask', 0.6],
+  ['switch', 'enable', 0.95],
+  ['switch', 'disable', 0.95],
+  ['switch', 'pause', 0.9],
+  ['switch', 'change', 0.8],
+  ['switch', 'open', 0.4],
+  ['resume', 'enable', 0.7],
+  ['resume', 'retry', 0.5],
+  ['resume', 'send', 0.3],
   ['reset', 'undo', 0.8],
 ];

@@ -32,7 +32,7 @@ interface Choice {
   readonly score: number;
 }
 
-const ENOUGH = 3.4;
+const ENOUGH = 3;
 
 /** The calls that the words ask for, in their order. */
 export function planOf(words: string, tools: readonly Tool[], page: Page): Plan {
@@ -48,14 +48,19 @@ function planned(clauses: readonly Clause[], profiles: readonly Profile[], page:
   const unclear: Clause[] = [];
   let usedTail = false;
   let before: Choice | null = null;
+  let whole: Clause | null = null;
   for (const written of clauses) {
     const clause = { ...written, bare: plainly(written.bare), text: plainly(written.text) };
     const choice: Choice | null = best(clause, profiles, page) ?? again(clause, before, page);
     if (choice === null) {
-      unclear.push(clause);
+      const more: Filled | null = before && widened(before, whole, clause, page);
+      const last = calls.at(-1);
+      if (more === null || last === undefined) unclear.push(clause);
+      else Object.assign(last.args, more.args);
       continue;
     }
     before = choice;
+    whole = clause;
     usedTail ||= choice.filled.usedTail;
     const name = choice.profile.tool.function.name;
     if (choice.filled.missing.length > 0) {
@@ -84,11 +89,7 @@ function profileOf(tool: Tool): Profile {
   // What a tool does not do stands behind a full stop, a semicolon or a «not».
   const said = (description ?? '').split(/[.;]|\bnot\b|\bне\b/u)[0] ?? '';
   const own = terms(name);
-  const inner = Object.entries(schemaOf(parameters).properties).flatMap(([key, raw]) => {
-    const one = schemaOf(raw);
-    const items = schemaOf(one.items);
-    return [key, one.description, ...(one.choices ?? []), ...(items.choices ?? [])].map(String);
-  });
+  const inner = wordsOf(parameters, 0);
   return {
     tool,
     deeds: own.filter(isDeed),
@@ -99,19 +100,44 @@ function profileOf(tool: Tool): Profile {
   };
 }
 
+const DEEPEST = 3;
+
+/** Names, descriptions and choices of parameters, those of lists and maps too. */
+function wordsOf(raw: unknown, depth: number): string[] {
+  if (depth > DEEPEST || raw === undefined) return [];
+  const schema = schemaOf(raw);
+  const own = [schema.description, ...(schema.choices ?? []).map(String), ...wordsOf(schema.items, depth + 1)];
+  return [...own, ...Object.entries(schema.properties).flatMap(([key, one]) => [key, ...wordsOf(one, depth + 1)])];
+}
+
 function best(clause: Clause, profiles: readonly Profile[], page: Page): Choice | null {
   const asks = isQuestion(clause.text);
-  const heard = terms(clause.bare);
+  const said = terms(clause.bare);
+  // A question without a deed wants to be told.
+  const heard = asks && !said.some(isDeed) ? ['!tell', ...said] : said;
   const [first] = profiles
     .filter((profile) => !asks || tells(profile))
     .map((profile) => {
-      const filled = fill(profile.tool.function.parameters ?? {}, clause, page);
-      return { profile, filled, score: wish(heard, profile, profiles) + filled.evidence - filled.missing.length * 2 };
+      const filled = fill(profile.tool.function.parameters ?? {}, clause, page, {
+        edits: edits(profile),
+        finds: profile.deeds[0] === '!find',
+      });
+      const score = wish(heard, profile, profiles, filled.evidence) + filled.evidence - filled.missing.length * 2;
+      return { profile, filled, score };
+    })
+    .filter((c) => {
+      if (process.env['DBG'])
+        console.log(c.profile.tool.function.name, c.score.toFixed(2), JSON.stringify(c.filled), heard.join(' '));
+      return true;
     })
     .filter(({ score, filled }) => score >= ENOUGH || (filled.edits && score > 2))
     .toSorted((a, b) => b.score - a.score);
   return first ?? null;
 }
+
+/** Whether a tool's text parameter is a text that the page shows, to be changed. */
+const edits = ({ deeds }: Profile): boolean =>
+  deeds.some((one) => one === '!edit' || one === '!change' || one === '!replace');
 
 /** Whether a tool only tells something: then a question may mean it. */
 function tells({ deeds, saidDeeds }: Profile): boolean {
@@ -129,6 +155,20 @@ function again(clause: Clause, before: Choice | null, page: Page): Choice | null
   }
   const filled = fill(before.profile.tool.function.parameters ?? {}, clause, page);
   return filled.evidence > 0 && filled.missing.length === 0 ? { ...before, filled } : null;
+}
+
+/** A part of a sentence that no tool was meant by may tell the tool before it more: «…, and replace the old one». */
+function widened(before: Choice, whole: Clause | null, clause: Clause, page: Page): Filled | null {
+  if (whole === null) return null;
+  const both = {
+    ...clause,
+    text: `${whole.text}, ${clause.text}`,
+    bare: `${whole.bare}, ${clause.bare}`,
+    literals: [...whole.literals, ...clause.literals],
+  };
+  const filled = fill(before.profile.tool.function.parameters ?? {}, both, page);
+  const fresh = Object.keys(filled.args).some((key) => !(key in before.filled.args));
+  return fresh && filled.missing.length === 0 ? filled : null;
 }
 
 /** A search for what is named but not shown. */
@@ -154,7 +194,7 @@ function properName(text: string): string | null {
 }
 
 /** How much the words speak of a tool: its deed first, then the things that it names. */
-function wish(heard: readonly string[], profile: Profile, all: readonly Profile[]): number {
+function wish(heard: readonly string[], profile: Profile, all: readonly Profile[], evidence: number): number {
   const deeds = heard.filter(isDeed);
   let score = 0;
   if (deeds.length > 0) {
@@ -164,14 +204,17 @@ function wish(heard: readonly string[], profile: Profile, all: readonly Profile[
       return Math.max(own, said * (profile.deeds.length === 0 ? 0.9 : 0.65)) * (index === 0 ? 1 : 0.75);
     });
     const nearest = Math.max(...near);
-    score += nearest >= 0.2 ? 4 * nearest : -3;
-  }
+    // «Send the first messages at 11» describes what a change is to bring.
+    const described = profile.deeds[0] === '!change' && evidence > 0 ? -0.6 : -3;
+    score += nearest >= 0.2 ? 4 * nearest : described;
+  } else if (profile.deeds[0] === '!change') score += 0.5;
   for (const thing of new Set(heard.filter((one) => !isDeed(one)))) {
     const rare = rarity(thing, all);
     if (profile.named.has(thing)) score += 2.5 * rare;
     else if (profile.parameters.has(thing)) score += 1.6 * rare;
     else if (profile.described.has(thing)) score += 1.2 * rare;
   }
+  if (profile.named.size > 0 && [...profile.named].every((one) => heard.includes(one))) score += 1;
   const unsaid = [...profile.named].filter((one) => !heard.includes(one)).length;
   return score - unsaid * 0.3;
 }

@@ -77,7 +77,7 @@ function changedBy(reason: string, before: Entries, tool: Tool, page: Page): Ent
       const after = typeof value === 'string' ? edited(value, clause) : null;
       if (after !== null && after !== value) return { ...before, [key]: after };
     }
-    const { args } = fill(tool.function.parameters ?? {}, clause, page, numbers);
+    const { args } = fill(tool.function.parameters ?? {}, clause, page, { lenient: numbers });
     const fresh = Object.entries(args).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key]));
     if (fresh.length > 0) return { ...before, ...Object.fromEntries(fresh) };
   }

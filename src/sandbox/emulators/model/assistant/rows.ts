@@ -1,6 +1,6 @@
 /** Things that a wish names, found among the rows that the page shows. */
 import { stem } from '../language.ts';
-import { terms } from './lexicon.ts';
+import { isDeed, terms } from './lexicon.ts';
 import { isId, type Page, type Row } from './page.ts';
 import type { Clause } from './wish.ts';
 
@@ -8,6 +8,8 @@ export interface Named {
   readonly id: number | string;
   /** The name by which it was found; null: by its number, or because there is no other. */
   readonly name: string | null;
+  /** The higher the surer. */
+  readonly score: number;
 }
 
 /** The id that a parameter such as `lead_id` or `id` wants; null when the wish names none. */
@@ -26,23 +28,51 @@ export function onlyId(parameter: string, page: Page): Named | null {
   );
   const ids = new Set(leaves.map(({ value }) => value));
   const [only] = ids;
-  return ids.size === 1 && only !== undefined && isId(only) ? { id: only, name: null } : null;
+  return ids.size === 1 && only !== undefined && isId(only) ? { id: only, name: null, score: 0 } : null;
 }
 
 const nounOf = (parameter: string): string => parameter.replace(/_?id$/, '');
 
+const NUMBER =
+  /(?:(\p{L}+)\s+)?(id\s*[:=]?\s*|#|№\s*|number\s+|no\.\s*|номер\s+)?(?<![\d:.-])(\d+)(?![\d:.-])(\s*\p{L}+)?/giu;
+
 function byNumber(parameter: string, numeric: boolean, clause: Clause): Named | null {
   if (!numeric) return null;
   const wanted = terms(nounOf(parameter));
-  const spoken = clause.bare.toLowerCase();
-  const numbers = [
-    ...spoken.matchAll(/(?:(\p{L}+)\s+)?(id\s*[:=]?\s*|#|№\s*|number\s+|no\.\s*|номер\s+)?(\d+)(?![\d:.-])/giu),
-  ];
+  const numbers = [...clause.bare.toLowerCase().matchAll(NUMBER)].filter(([, , , , unit]) => !MEASURE.test(unit ?? ''));
   const marked = numbers.find(([, word, mark]) => mark !== undefined && fitting(word, wanted));
   const found =
-    marked ?? numbers.find(([, word]) => word !== undefined && terms(word).some((one) => wanted.includes(one)));
-  return found?.[3] === undefined ? null : { id: Number(found[3]), name: null };
+    marked ??
+    numbers.find(([, word]) => {
+      const meant = terms(word ?? '').filter((one) => !isDeed(one));
+      return wanted.length === 0 ? meant.some((one) => NUMBERED.has(one)) : meant.some((one) => wanted.includes(one));
+    });
+  return found?.[3] === undefined ? null : { id: Number(found[3]), name: null, score: 5 };
 }
+
+/** A number before such a word counts something. */
+const MEASURE =
+  /^\s*(?:seconds?|minutes?|hours?|days?|weeks?|symbols?|characters?|percent|секунд|минут|час|дн|день|недел|символ|знак)/iu;
+
+/** Things that people call by their number. */
+const NUMBERED = new Set([
+  'lead',
+  'channel',
+  'prompt',
+  'message',
+  'dialogue',
+  'contact',
+  'product',
+  'company',
+  'row',
+  'key',
+  'group',
+  'document',
+  'event',
+  'run',
+  'integration',
+  'credential',
+]);
 
 /** «lead id 7» is no prompt's. */
 function fitting(word: string | undefined, wanted: readonly string[]): boolean {
@@ -66,16 +96,16 @@ function byName(parameter: string, numeric: boolean, clause: Clause, page: Page)
     })
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score)[0];
-  return best ? { id: best.id, name: best.name } : null;
+  return best ?? null;
 }
 
 function idOf(row: Row, parameter: string, wanted: readonly string[]): { value: number | string; near: number } | null {
   const own = row.entries[parameter];
   if (isId(own)) return { value: own, near: 0.6 };
   const { id } = row.entries;
-  const around = row.path.flatMap((key) => terms(key));
-  const related = wanted.length > 0 && wanted.every((one) => around.includes(one));
-  if (isId(id)) return { value: id, near: related || wanted.length === 0 ? 0.5 : 0 };
+  const last = terms(row.path.at(-1) ?? '');
+  const related = wanted.length > 0 && wanted.every((one) => last.includes(one));
+  if (isId(id)) return { value: id, near: related ? 0.8 : wanted.length === 0 ? 0.5 : 0 };
   const [other] = Object.entries(row.entries).filter(([key, value]) => key.endsWith('_id') && isId(value));
   return wanted.length === 0 && other && isId(other[1]) ? { value: other[1], near: 0.2 } : null;
 }

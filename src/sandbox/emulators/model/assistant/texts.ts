@@ -1,6 +1,6 @@
 /** Free texts of a wish: what is quoted, named or searched for; and small edits of a text that the page shows. */
 import type { Property } from './arguments.ts';
-import { isDeed, terms } from './lexicon.ts';
+import { terms } from './lexicon.ts';
 import { type Clause, MARK } from './wish.ts';
 
 export interface Said {
@@ -8,12 +8,15 @@ export interface Said {
   readonly tail: boolean;
 }
 
-/** @param used quotations that named a row: they are no texts. */
+/**
+ * @param used quotations that named a row: they are no texts.
+ * @param finds whether the tool searches: then its text is what is sought.
+ */
 export function textsFor(
   properties: readonly Property[],
   required: readonly string[],
   clause: Clause,
-  used: ReadonlySet<string>,
+  { used, finds }: { readonly used: ReadonlySet<string>; readonly finds: boolean },
 ): [name: string, said: Said][] {
   const left = clause.literals
     .map((text, index) => ({
@@ -28,12 +31,15 @@ export function textsFor(
     const [best] = open
       .map((property) => ({ property, score: nearTo(property, literal.before, required) }))
       .toSorted((a, b) => b.score - a.score);
-    if (best !== undefined && (best.score > 0 || open.length === 1 || required.includes(best.property.name)))
+    if (best === undefined) continue;
+    const { name } = best.property;
+    const wanted = required.includes(name) || best.score >= 1;
+    if (wanted || (!literal.tail && (best.score > 0.35 || FREE.test(name) || open.length === 1)))
       given.set(best.property.name, { text: literal.text, tail: literal.tail });
   }
   for (const property of properties) {
     if (given.has(property.name)) continue;
-    const text = spoken(property, clause, used);
+    const text = spoken(property, clause, used, finds);
     if (text !== null) given.set(property.name, { text, tail: false });
   }
   return [...given];
@@ -54,7 +60,8 @@ function nearTo({ name, about }: Property, words: string, required: readonly str
     shared +
     (last !== undefined && named.includes(last) ? 1 : 0) +
     (required.includes(name) ? 0.5 : 0) +
-    (FREE.test(name) ? 0.4 : 0)
+    (FREE.test(name) ? 0.4 : 0) +
+    (name === 'name' ? 0.5 : 0)
   );
 }
 
@@ -68,15 +75,15 @@ const CALLED = new RegExp(
   'iu',
 );
 const SOUGHT =
-  /(?:search(?:es|ed)?(?: \p{L}+)? for|look(?:ing)? for|find(?: me)?|search|filter by|where is|найди(?:те)?(?: мне)?|найти|поищи|ищи|отыщи|где)\s+(.+?)[.?!]*$/iu;
+  /(?:search(?:es|ed)?(?:\s+\p{L}+){0,4}? for|look(?:ing)? for|find(?: me)?|search|filter by|where is|найди(?:те)?(?: мне)?|найти|поищи|ищи|отыщи|где)\s+(.+?)[.?!]*$/iu;
 const NOUN =
-  /^(?:all |the |a |an |any |every |leads?|contacts?|dialogues?|messages?|prompts?|channels?|products?|companies|company|called|named|with|лид\p{L}*|контакт\p{L}*|диалог\p{L}*|сообщени\p{L}*|промпт\p{L}*|канал\p{L}*|продукт\p{L}*|по имени)\s+/iu;
+  /^(?:all|the|a|an|any|every|leads?|contacts?|dialogues?|messages?|prompts?|channels?|products?|companies|company|called|named|with|лид\p{L}*|контакт\p{L}*|диалог\p{L}*|сообщени\p{L}*|промпт\p{L}*|канал\p{L}*|продукт\p{L}*|по имени)\s+/iu;
 
 /** A text that stands without quotation marks. */
-function spoken({ name, about }: Property, clause: Clause, used: ReadonlySet<string>): string | null {
+function spoken({ name }: Property, clause: Clause, used: ReadonlySet<string>, finds: boolean): string | null {
   const text = clause.text.trim();
   if (clause.literals.length > 0 && !used.size) return null;
-  if (SEARCHING.test(name) || (name === 'text' && about.includes('find'))) return sought(text);
+  if (SEARCHING.test(name) || finds) return sought(text);
   if (NAMING.test(name)) return name === 'name' ? (CALLED.exec(text)?.[1] ?? null) : fieldValue(name, text);
   if (FREE.test(name)) return stated(text);
   return fieldValue(name, text);
@@ -150,7 +157,7 @@ function removed(text: string, clause: Clause): string | null {
     return text.includes(literal) ? text.replaceAll(literal, '') : null;
   }
   if (!LINE.test(clause.bare)) return null;
-  const about = new Set(terms(clause.bare.replace(LINE, ' ')).filter((one) => !isDeed(one)));
+  const about = new Set(terms(clause.bare.replace(LINE, ' ')).filter((one) => one !== '!delete'));
   const scores = lines.map((line) => terms(line).filter((one) => about.has(one)).length);
   const best = Math.max(0, ...scores);
   return best === 0 ? null : lines.filter((_line, index) => index !== scores.indexOf(best)).join('\n');

@@ -102,6 +102,7 @@ export function plainly(text: string): string {
 /** Whether it wants to be told something, rather than done. */
 export function isQuestion(text: string): boolean {
   const plain = plainly(text);
+  if (/^(?:do not|don'?t)(?!\p{L})/iu.test(plain)) return false;
   return /^(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|does|do|did|has|have|any|tell me|что|какой|какая|какое|какие|кто|когда|где|почему|зачем|сколько|как|есть ли|скажи|расскажи)(?!\p{L})/iu.test(
     plain,
   );

@@ -269,12 +269,6 @@ export const WISHES: Readonly<Record<PageKey, Readonly<Record<string, readonly W
       ['take me to the ping settings', { page: 'settings-ping' }],
       ['открой настройки расписания', { page: 'settings-schedule' }],
     ],
-    find: [
-      ['find Nikolay', { text: 'Nikolay' }],
-      ['look for the product Bathrooms', { text: 'Bathrooms' }],
-      ['find "Ivan Petrov"', { text: 'Ivan Petrov' }],
-      ['найди Николая', { text: 'Николая' }],
-    ],
   },
   'lead-detail': {
     why_no_message: [
@@ -286,7 +280,7 @@ export const WISHES: Readonly<Record<PageKey, Readonly<Record<string, readonly W
     change_stage: [
       ['move the lead to success', { new_stage: 'success' }],
       ['change stage to pending', { new_stage: 'pending' }],
-      ['mark as failed and leave the CRM alone', { new_stage: 'failed' }],
+      ['mark as failed and leave the CRM alone', { new_stage: 'failed', update_in_crm: false }],
       ['поменяй стадию на refused', { new_stage: 'refused' }],
     ],
     deactivate_lead: [['deactivate the lead'], ['deactivate her'], ['disable this lead'], ['деактивируй лида']],
@@ -433,7 +427,7 @@ export const WISHES: Readonly<Record<PageKey, Readonly<Record<string, readonly W
     show_list: [
       ['show only classification prompts', { type: ['classification'] }],
       ['filter the prompts by type ping', { type: ['ping'] }],
-      ['search for "refund"', { search: 'refund' }],
+      ['search the list for "refund"', { search: 'refund' }],
     ],
     delete_row: [
       ['delete the prompt Support answers', { id: 22 }],
@@ -460,6 +454,12 @@ export const WISHES: Readonly<Record<PageKey, Readonly<Record<string, readonly W
     ],
   },
   dashboard: {
+    find: [
+      ['find Nikolay', { text: 'Nikolay' }],
+      ['look for the product Bathrooms', { text: 'Bathrooms' }],
+      ['find "Ivan Petrov"', { text: 'Ivan Petrov' }],
+      ['найди Николая', { text: 'Николая' }],
+    ],
     open_figure: [
       ['open the list behind messages', { figure: 'messages' }],
       ['show the users', { figure: 'users' }],
