@@ -1,4 +1,5 @@
 /** From a request to what the sandbox's model says or calls: pure, and the same for the same request. */
+import { askedByOperator, assistantAnswer } from './assistant/answer.ts';
 import { classification, wantsJson } from './classify.ts';
 import { reply, type Turn } from './reply.ts';
 import { type ChatRequest, systemOf, textOf } from './request.ts';
@@ -11,6 +12,8 @@ export interface Answer {
 
 export function answerTo(request: ChatRequest): Answer {
   if (wantsJson(request)) return { text: classification(request), toolCalls: [] };
+  const operator = askedByOperator(request);
+  if (operator !== null) return assistantAnswer(request, operator);
   const toolCalls = chooseTools(request);
   if (toolCalls.length > 0) return { text: '', toolCalls };
   return { text: reply(systemOf(request), turnsOf(request), toolResults(request)), toolCalls: [] };

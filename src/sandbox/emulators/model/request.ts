@@ -25,7 +25,7 @@ export const jsonSchemaSchema = z.looseObject({
   description: z.string().optional(),
 });
 
-const toolSchema = z.object({
+export const toolSchema = z.object({
   type: z.literal('function'),
   function: z.object({
     name: z.string(),
