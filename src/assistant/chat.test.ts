@@ -181,12 +181,16 @@ describe('a proposal', () => {
     const again = await talk(chat('break'));
     expect((await again.proposed()).slice(0, 2)).toEqual([{ ...first, confirmed: true }, second]);
     again.say(result(first));
+    await world.until(async () => {
+      const { rows } = await world.pool.query('select 1 from assistant_calls where answered_at is not null');
+      return rows.length > 0;
+    }, 'the first result');
     await world.pool.query("update assistant_questions set asked_at = asked_at - interval '10 minutes'");
     again.say(result(second));
     expect(await again.next()).toMatchObject({ is_error: true, is_finished: true });
     // It is free for another question.
     again.say({ content: 'Hello', ...PAGE });
-    expect((await again.heard()).at(-1)).toMatchObject({ is_error: false });
+    expect((await again.heard()).at(-1)?.is_error).toBe(false);
     await again.close();
     await talk(chat('later'));
     await world.until(async () => {

@@ -29,7 +29,8 @@ export function checkCall(tools: readonly OfferedTool[], name: string, input: un
   const args = z.record(z.string(), z.unknown()).safeParse(input ?? {});
   if (!args.success) return { ok: false, reason: 'The arguments have to be a JSON object' };
   try {
-    refuseUnstorable('body', args.data);
+    // As it came: what has been read already may have lost such a key on the way.
+    refuseUnstorable('body', input);
   } catch {
     return { ok: false, reason: 'The arguments hold a key or a character that is not allowed' };
   }

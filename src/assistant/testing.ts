@@ -32,6 +32,7 @@ export async function talkTo(
     waiting.push(chunk.parse(JSON.parse(String(data))));
     wake();
   });
+  socket.on('close', () => wake());
   await once(socket, 'open');
   const next = async (): Promise<Chunk> => {
     for (;;) {
@@ -40,7 +41,6 @@ export async function talkTo(
       if (socket.readyState !== socket.OPEN) throw new Error('The socket is closed');
       await new Promise<void>((resolve) => {
         wake = resolve;
-        socket.once('close', () => resolve());
       });
     }
   };
