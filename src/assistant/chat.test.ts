@@ -5,6 +5,7 @@ import { logout } from '../operators/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import type { Chunk, ToolCall } from './contract.ts';
+import { assistantSweep } from './jobs.ts';
 import { PAGE, type Talk, talkTo } from './testing.ts';
 
 let world: World;
@@ -26,6 +27,10 @@ async function talk(query = `?product_id=${world.productId}`, operator = admin):
   open.push(made.socket);
   return made;
 }
+const groundOf = ({ house }: World) => {
+  if (!house) throw new Error('No server in this process');
+  return house.ground;
+};
 const chat = (name: string) => `?product_id=${world.productId}&chat_id=${name}`;
 const textOf = (chunks: readonly Chunk[]) =>
   chunks
@@ -191,14 +196,14 @@ describe('a proposal', () => {
     // It is free for another question.
     again.say({ content: 'Hello', ...PAGE });
     expect((await again.heard()).at(-1)?.is_error).toBe(false);
-    await again.close();
-    await talk(chat('later'));
-    await world.until(async () => {
-      const { rows } = await world.pool.query(
-        "select 1 from assistant_questions where chat_id = 'break' and asked_at < now() - interval '9 minutes'",
-      );
-      return rows.length === 0;
-    }, 'what is too old to be dropped');
+    const { talk: third } = await two('fresh');
+    await world.pool.query(
+      "update assistant_questions set asked_at = asked_at - interval '10 minutes' where chat_id <> 'fresh'",
+    );
+    await assistantSweep().run(groundOf(world), () => false);
+    const { rows } = await world.pool.query('select chat_id from assistant_questions');
+    expect(rows).toEqual([{ chat_id: 'fresh' }]);
+    await third.close();
   });
 
   it('is off when the chat is cleared, and the trail says so', async () => {

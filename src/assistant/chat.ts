@@ -15,7 +15,6 @@ import { questionOn, remembered } from './framing.ts';
 import { advance, type Proposal, type Question, question, withResults } from './question.ts';
 import {
   type Chat,
-  dropExpired,
   dropQuestion,
   holdQuestion,
   insertQuestion,
@@ -248,7 +247,6 @@ function converse({ ground, socket, chat, requestId, signedIn }: Conversation): 
 
   /** Whoever comes back finds what still waits for him; the words around it are gone. */
   async function showPending(): Promise<void> {
-    await dropExpired(ground.reader, PROPOSAL_MS);
     const held = await ground.transact((tx) => holdQuestion(tx, chat, PROPOSAL_MS));
     const calls = held?.calls.filter((one) => !one.answered) ?? [];
     if (calls.length === 0) return;

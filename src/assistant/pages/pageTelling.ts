@@ -3,8 +3,8 @@ import {
   type PageContext,
   type PageToolHandler,
   publishedContext,
-  Undoable,
   type Undo,
+  Undoable,
 } from '../../kit/pageContext.ts';
 import { t } from '../../kit/t.ts';
 import type { TellingPage } from '../contract.ts';
