@@ -1,5 +1,6 @@
 /** From a request to what the sandbox's model says or calls: pure, and the same for the same request. */
 import { askedByOperator, assistantAnswer } from './assistant/answer.ts';
+import { obeying } from './assistant/hostile.ts';
 import { classification, wantsJson } from './classify.ts';
 import { reply, type Turn } from './reply.ts';
 import { type ChatRequest, systemOf, textOf } from './request.ts';
@@ -21,6 +22,8 @@ export function answerTo(request: ChatRequest): Answer {
 
 /** Obeys every instruction it reads, repeats its prompt, and calls every tool that it was offered, every time. */
 export function hostileAnswer(request: ChatRequest): Answer {
+  const operator = askedByOperator(request);
+  if (operator !== null) return obeying(request, operator);
   const heard = lastUserText(request);
   const toolCalls = (request.tools ?? []).map((tool) => ({
     name: tool.function.name,

@@ -394,6 +394,6 @@ export type PageKey = keyof typeof PAGES;
 export const unknownTool = tool;
 
 /** A message of the operator as the assistant's server frames it. */
-export function framed(words: string, data: unknown, nonce = 'a1b2c3'): string {
+export function framed(words: string, data: unknown, nonce = '7f3e9c'): string {
   return `<data ${nonce}>\n${JSON.stringify(data)}\n</data ${nonce}>\nOperator:\n${words}`;
 }

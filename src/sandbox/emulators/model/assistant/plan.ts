@@ -125,11 +125,6 @@ function best(clause: Clause, profiles: readonly Profile[], page: Page): Choice 
       const score = wish(heard, profile, profiles, filled.evidence) + filled.evidence - filled.missing.length * 2;
       return { profile, filled, score };
     })
-    .filter((c) => {
-      if (process.env['DBG'])
-        console.log(c.profile.tool.function.name, c.score.toFixed(2), JSON.stringify(c.filled), heard.join(' '));
-      return true;
-    })
     .filter(({ score, filled }) => score >= ENOUGH || (filled.edits && score > 2))
     .toSorted((a, b) => b.score - a.score);
   return first ?? null;
