@@ -3,6 +3,7 @@
  * the one mounted last.
  */
 import { useEffect, useId, useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
 import { t } from './t.ts';
 
 export interface PageTool {
@@ -53,6 +54,8 @@ export interface PageContext {
   readonly description: string;
   /** What it shows right now, in words or compact JSON. */
   readonly summary: string;
+  /** Guidance for the assistant on this page, besides what holds everywhere. */
+  readonly systemPrompt?: string;
   readonly tools: readonly PageTool[];
   /** By tool name. */
   readonly handlers?: Readonly<Record<string, PageToolHandler>>;
@@ -101,12 +104,33 @@ function publish(by: string | null, next: PublishedContext): void {
 }
 
 function view({ context, error }: PublishedContext): string {
-  return JSON.stringify(context === null ? [error] : [context.description, context.summary, context.tools]);
+  if (context === null) return JSON.stringify([error]);
+  return JSON.stringify([context.description, context.summary, context.systemPrompt, context.tools]);
+}
+
+let drawings = 0;
+const pagesDrawn = new Set<() => void>();
+
+/** Until the page shows what was changed, so that the next call of a tool finds it. */
+export async function drawn(): Promise<void> {
+  // The query cache tells its readers after the current task.
+  await new Promise((resolve) => setTimeout(resolve));
+  // What waits to be drawn is drawn along with what cannot wait.
+  flushSync(() => {
+    drawings += 1;
+    for (const draw of pagesDrawn) draw();
+  });
+}
+
+function onDrawn(draw: () => void): () => void {
+  pagesDrawn.add(draw);
+  return () => pagesDrawn.delete(draw);
 }
 
 /** Every page calls it, on every render; the assistant gets what the last render said. */
 export function usePageContext(context: PageContext): void {
   const id = useId();
+  useSyncExternalStore(onDrawn, () => drawings);
   useEffect(() => {
     const error = checkPageContext(context);
     publish(id, error === null ? { context, error: null } : { context: null, error });

@@ -9,6 +9,7 @@ const greet = pageTool({
   description: 'Greets',
   input: z.strictObject({ whom: z.string().min(1), times: z.int().min(1).default(1) }),
   confirm: true,
+  irreversible: 'Said is said.',
   diff: ({ whom }) => ({ before: '', after: whom }),
   run: async (args) => {
     said.push(args);

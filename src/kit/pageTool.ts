@@ -1,21 +1,39 @@
 /** Tools of a page, each declared once: its arguments by zod, what it does, and how that is taken back. */
 import { z } from 'zod';
-import type { PageContext, PageTool, PageToolHandler, TextChange } from './pageContext.ts';
+import { drawn, type PageContext, type PageTool, type PageToolHandler, type TextChange, type Undoable } from './pageContext.ts';
 import { t } from './t.ts';
 
-interface Declared<Input extends z.ZodObject> {
+interface Named<Input extends z.ZodObject> {
   readonly name: string;
   readonly description: string;
   readonly input: Input;
-  /** It changes something: the operator confirms each call of it. */
-  readonly confirm?: boolean;
-  /** Why it cannot be undone, told before it is confirmed. Without it `run` gives an `Undoable`, where it did something. */
-  readonly irreversible?: string;
   /** The diff type: the text it changes, before and after. */
   readonly diff?: (args: z.output<Input>) => TextChange;
-  /** Gives what the assistant is told, or an `Undoable`. */
+}
+
+interface Looking<Input extends z.ZodObject> extends Named<Input> {
+  readonly confirm?: false;
+  readonly irreversible?: never;
+  /** Gives what the assistant is told. */
   readonly run: (args: z.output<Input>) => Promise<unknown>;
 }
+
+/** It changes something: the operator confirms each call of it. */
+interface Changing<Input extends z.ZodObject> extends Named<Input> {
+  readonly confirm: true;
+  readonly irreversible?: never;
+  /** Throws, in words, where it did nothing. */
+  readonly run: (args: z.output<Input>) => Promise<Undoable>;
+}
+
+interface Final<Input extends z.ZodObject> extends Named<Input> {
+  readonly confirm: true;
+  /** Why it cannot be undone, told before it is confirmed. */
+  readonly irreversible: string;
+  readonly run: (args: z.output<Input>) => Promise<unknown>;
+}
+
+type Declared<Input extends z.ZodObject> = Looking<Input> | Changing<Input> | Final<Input>;
 
 /** A tool and its handler. */
 export interface ToolOfPage {
@@ -35,7 +53,7 @@ export function pageTool<Input extends z.ZodObject>(declared: Declared<Input>): 
   const read = (args: Readonly<Record<string, unknown>>): z.output<Input> => {
     const outcome = input.safeParse(args);
     if (outcome.success) return outcome.data;
-    throw new Error(t('The arguments do not fit: {{reasons}}', { reasons: reasonsOf(outcome.error) }));
+    throw misfit(outcome.error);
   };
   return {
     tool: {
@@ -48,7 +66,11 @@ export function pageTool<Input extends z.ZodObject>(declared: Declared<Input>): 
       ...(irreversible === undefined ? {} : { irreversible }),
     },
     handler: {
-      call: async (args) => run(read(args)),
+      call: async (args) => {
+        const result = await run(read(args));
+        await drawn();
+        return result;
+      },
       ...(diff === undefined ? {} : { diff: (args) => diff(read(args)) }),
     },
   };
@@ -70,8 +92,8 @@ function schemaOf(input: z.ZodType): Readonly<Record<string, unknown>> {
   return schema;
 }
 
-function reasonsOf(error: z.ZodError): string {
-  return error.issues
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`))
-    .join('; ');
+/** Why arguments are not taken, in words. */
+export function misfit({ issues }: z.ZodError): Error {
+  const reasons = issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));
+  return new Error(t('The arguments do not fit: {{reasons}}', { reasons: reasons.join('; ') }));
 }
