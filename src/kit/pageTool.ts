@@ -1,6 +1,13 @@
 /** Tools of a page, each declared once: its arguments by zod, what it does, and how that is taken back. */
 import { z } from 'zod';
-import { drawn, type PageContext, type PageTool, type PageToolHandler, type TextChange, type Undoable } from './pageContext.ts';
+import {
+  drawn,
+  type PageContext,
+  type PageTool,
+  type PageToolHandler,
+  type TextChange,
+  type Undoable,
+} from './pageContext.ts';
 import { t } from './t.ts';
 
 interface Named<Input extends z.ZodObject> {

@@ -8,6 +8,16 @@ export interface InView<T> {
   now: T | null;
 }
 
+/** The views of a page, told apart by the id of what it shows. */
+export function viewsById<T>(): (id: number) => InView<T> {
+  const known = new Map<number, InView<T>>();
+  return (id) => {
+    const view = known.get(id) ?? { now: null };
+    known.set(id, view);
+    return view;
+  };
+}
+
 /** What is edited on a page, plain, and the way to put something else in its place. */
 export interface Draft<T> {
   readonly value: T;
@@ -66,7 +76,7 @@ export function storedUndo<T>({ left, read, putBack }: Stored<T>): Undo {
 }
 
 /** Undo of settings that were stored from a page which edits them: besides, nothing else may be typed there since. */
-export function settingUndo<T>(view: InView<Draft<T>>, typed: T, stored: Stored<T>): Undo {
+export function settingUndo<T, S>(view: InView<Draft<T>>, typed: T, stored: Stored<S>): Undo {
   const undo = storedUndo(stored);
   return {
     unchanged: async () => (view.now === null || sameValue(view.now.value, typed)) && (await undo.unchanged()),

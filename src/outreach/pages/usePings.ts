@@ -6,7 +6,7 @@ import type { Undo } from '../../kit/pageContext.ts';
 import { keyOf } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { type Draft, type InView, settingUndo, unlessGone, useInView } from '../../kit/undo.ts';
+import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
 import { type PingConfig, pingConfigOfProduct, pingConfigs } from '../contract.ts';
 import { draftOfStep, NEW_STEP, numbered, type StepDraft, stepFaults, withoutStep } from '../pingSteps.ts';
 
@@ -65,7 +65,7 @@ const asText = (draft: PingDraft | null): string => JSON.stringify(plainOf(draft
 interface InPage extends Draft<PlainPings | null> {
   readonly took: (now: PingConfig | null) => void;
 }
-const view: InView<InPage> = { now: null };
+const viewOf = viewsById<InPage>();
 
 const readStored = (productId: number): Promise<PingConfig | null> =>
   unlessGone(call(pingConfigOfProduct, { params: { product_id: productId } }));
@@ -125,12 +125,13 @@ export function usePings(productId: number, found: PingConfig | null) {
     }
   };
 
+  const view = viewOf(productId);
   useInView(view, { value: plainOf(draft), put: (next) => setDraft(drawnOf(next)), took });
   /** Undo of what was stored: `before` was, `left` is. */
   const undo = (before: PlainPings | null, saved: PlainPings): Undo => {
     // As it comes back: a document's type is stored without blanks around it.
     const left = { ...saved, steps: settingsOf(saved).config.steps.map(draftOfStep) };
-    return settingUndo<PlainPings | null>(view, left, {
+    return settingUndo<PlainPings | null, PlainPings | null>(view, left, {
       left,
       read: async () => plainOf(draftOf(await readStored(productId))),
       putBack: async () => {

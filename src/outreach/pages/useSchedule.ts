@@ -7,7 +7,7 @@ import type { Undo } from '../../kit/pageContext.ts';
 import { keyOf } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { type Draft, type InView, settingUndo, unlessGone, useInView } from '../../kit/undo.ts';
+import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
 import { type schedule, scheduleOfProduct, schedules } from '../contract.ts';
 import { DEFAULT_DAYS, DEFAULT_TIMEZONE, dayFaults, type ScheduleDays, wholeWeek } from '../schedule.ts';
 import type { ScheduleState } from './ScheduleSummary.tsx';
@@ -27,7 +27,7 @@ export const draftOf = (stored: Schedule | null): ScheduleDraft | null =>
 interface InPage extends Draft<ScheduleDraft | null> {
   readonly took: (now: Schedule | null) => void;
 }
-const view: InView<InPage> = { now: null };
+const viewOf = viewsById<InPage>();
 
 const readStored = (productId: number): Promise<Schedule | null> =>
   unlessGone(call(scheduleOfProduct, { params: { product_id: productId } }));
@@ -90,6 +90,7 @@ export function useSchedule(productId: number, found: Schedule | null) {
     toast.success(t('Schedule deleted successfully!'));
   };
 
+  const view = viewOf(productId);
   useInView(view, { value: draft, put: setDraft, took });
   /** Undo of what was stored: `before` was, `left` is. */
   const undo = (before: ScheduleDraft | null, left: ScheduleDraft | null): Undo =>
