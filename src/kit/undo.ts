@@ -2,6 +2,7 @@
 import { useLayoutEffect } from 'react';
 import { ApiError } from './api.ts';
 import { type Undo, Undoable } from './pageContext.ts';
+import { t } from './t.ts';
 
 /** What a page says of itself to tools, which run and are taken back long after it was drawn; null: it is gone. */
 export interface InView<T> {
@@ -39,9 +40,11 @@ export function useInView<T>(view: InView<T>, value: T): void {
 
 /** Puts `next` on the page; it can be taken back while the page still shows just that. */
 export function changeDraft<T>(view: InView<Draft<T>>, next: T, result: unknown): Undoable {
-  const before = view.now;
-  before?.put(next);
-  return new Undoable(result, draftUndo(view, before === null ? next : before.value, next));
+  const page = view.now;
+  if (page === null) throw new Error(t('The page is not open any more.'));
+  const { value: before } = page;
+  page.put(next);
+  return new Undoable(result, draftUndo(view, before, next));
 }
 
 /** Undo of what became `left` on the page and was `before`. */

@@ -1,5 +1,4 @@
 /** What the assistant may do with dialogues: of a list, and of the one in view. */
-import { z } from 'zod';
 import { call } from '../../kit/api.ts';
 import { type Undo, Undoable } from '../../kit/pageContext.ts';
 import { pageTool, type ToolOfPage } from '../../kit/pageTool.ts';
@@ -47,7 +46,7 @@ const SET_OWNER = {
 
 const read = (id: number) => call(dialogues.get, { params: { id } });
 
-async function handOver(id: number, owner: z.output<typeof OWNER>): Promise<Undoable> {
+async function handOver(id: number, owner: Owner): Promise<Undoable> {
   const before = await read(id);
   if (before.owner === owner) throw new Error(t('Nothing has changed.'));
   const hand = async (to: Owner) => {
@@ -67,8 +66,6 @@ async function handOver(id: number, owner: z.output<typeof OWNER>): Promise<Undo
     }),
   );
 }
-
-const OWNER = setOwner.body.shape.owner;
 
 async function skipFollowUps(id: number, skip: boolean): Promise<Undoable> {
   const change = async (wanted: boolean) => {

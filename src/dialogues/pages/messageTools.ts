@@ -7,15 +7,18 @@ import { t } from '../../kit/t.ts';
 import { plainId } from '../../platform/contract.ts';
 import { markSent, messages, retryMessage, sendNow } from '../contract.ts';
 import { runsOfMessage } from '../runsContract.ts';
+import { putMessage } from './chat/thread.ts';
+import { tellThread } from './chat/threadQuery.ts';
 
 const ONE = z.strictObject({ id: plainId });
 
 const sent = () => t('What is sent cannot be taken back.');
 
 async function act(endpoint: typeof retryMessage, id: number): Promise<{ status: string }> {
-  const { status } = await call(endpoint, { params: { id } });
+  const changed = await call(endpoint, { params: { id } });
+  tellThread(changed.dialogue_id, (thread) => putMessage(thread, changed));
   await queryClient.invalidateQueries({ queryKey: keyOf(messages.list) });
-  return { status };
+  return { status: changed.status };
 }
 
 export function messageTools(): ToolOfPage[] {
@@ -51,4 +54,25 @@ export function messageTools(): ToolOfPage[] {
       run: ({ id }) => act(markSent, id),
     }),
   ];
+}
+
+/** Where what waits is in view. */
+export function cancelTool(): ToolOfPage {
+  return pageTool({
+    name: 'cancel_message',
+    description: t(
+      'Cancels a scheduled message by its id. For a follow-up skip_follow_ups is better: the plan makes it anew.',
+    ),
+    input: ONE,
+    confirm: true,
+    irreversible: t('A cancelled message is not scheduled again by itself.'),
+    run: async ({ id }) => {
+      const params = { id };
+      const waiting = await call(messages.get, { params });
+      if (waiting.status !== 'scheduled') throw new Error(t('This message does not wait to be sent.'));
+      await call(messages.remove, { params });
+      tellThread(waiting.dialogue_id, (thread) => putMessage(thread, { ...waiting, status: 'cancelled' }));
+      return { status: 'cancelled' };
+    },
+  });
 }

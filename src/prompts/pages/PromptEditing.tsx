@@ -10,6 +10,7 @@ import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
+import { pageTools } from '../../kit/pageTool.ts';
 import { keyOf } from '../../kit/query.ts';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
@@ -100,16 +101,18 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
       text,
     }),
     systemPrompt: MINIMAL_EDITS,
-    ...promptTools({
-      view,
-      saved,
-      changed: form.changed,
-      save: async () => {
-        const now = await sendForm(form, store);
-        stored(now);
-        return now;
-      },
-    }),
+    ...pageTools(
+      ...promptTools({
+        view,
+        saved,
+        changed: form.changed,
+        save: async () => {
+          const now = await sendForm(form, store);
+          stored(now);
+          return now;
+        },
+      }),
+    ),
   });
 
   return (

@@ -1,7 +1,7 @@
 /** What the assistant may do where a prompt is edited. */
 import { call } from '../../kit/api.ts';
-import { type PageContext, Undoable } from '../../kit/pageContext.ts';
-import { NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
+import { Undoable } from '../../kit/pageContext.ts';
+import { NO_ARGUMENTS, pageTool, type ToolOfPage } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
 import { textTool } from '../../kit/textTool.ts';
 import { type Draft, type InView, storedUndo, unlessGone, viewsById } from '../../kit/undo.ts';
@@ -28,13 +28,8 @@ interface Editing {
   readonly save: () => Promise<Prompt>;
 }
 
-export function promptTools({
-  view,
-  saved,
-  changed,
-  save,
-}: Editing): Required<Pick<PageContext, 'tools' | 'handlers'>> {
-  return pageTools(
+export function promptTools({ view, saved, changed, save }: Editing): ToolOfPage[] {
+  return [
     textTool({
       name: 'edit_prompt',
       description: t('Puts a new text of the prompt into the editor. It is not saved by that.'),
@@ -52,7 +47,7 @@ export function promptTools({
         return new Undoable({ status: 'saved', id: now.id, version: now.version }, undo);
       },
     }),
-  );
+  ];
 }
 
 /** Only while nothing else is typed in its editor. */
