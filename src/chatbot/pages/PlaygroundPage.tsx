@@ -2,7 +2,7 @@
 import { Badge, Button, Group, Text, Textarea } from '@mantine/core';
 import { IconColumns3, IconDeviceFloppy, IconEraser, IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { createRef, type RefObject, useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ApiError, type CallArgs, call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
@@ -25,17 +25,10 @@ import { llmVendors, productLlm } from '../../products/contract.ts';
 import { changePrompt, type Prompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
 import { PromptText } from '../../prompts/pages/promptText.tsx';
 import { promptTools, promptView } from '../../prompts/pages/promptTools.ts';
-import { ChatLane, type LaneChoice, type LaneHandle, type LaneStatus } from './ChatLane.tsx';
+import { ChatLane, type LaneChoice, type LaneStatus } from './ChatLane.tsx';
+import { type Lane, MOST_LANES, newLane } from './lane.ts';
 import classes from './playground.module.css';
 import { askTool, choosePromptTool } from './playgroundTools.ts';
-
-const MOST_LANES = 3;
-
-interface Lane {
-  readonly id: string;
-  readonly choice: LaneChoice;
-  readonly handle: RefObject<LaneHandle | null>;
-}
 
 export default function PlaygroundPage() {
   const { product } = useScope();
@@ -302,8 +295,4 @@ function Playground({ productId }: { productId: number }) {
       {guard.question}
     </PageFrame>
   );
-}
-
-function newLane(choice: LaneChoice): Lane {
-  return { id: crypto.randomUUID(), choice, handle: createRef<LaneHandle>() };
 }

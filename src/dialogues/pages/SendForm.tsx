@@ -57,10 +57,13 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
   const guard = useLeaveGuard(form.changed || notBefore !== null);
   const key = useRef<{ said: string; key: string } | null>(null);
   const past = notBefore !== null && notBefore <= now();
-  const send = ({ delay_enabled, schedule_enabled, channel_id, ...rest }: Record<string, unknown>) => {
+  const callOf = ({ delay_enabled, schedule_enabled, channel_id, ...rest }: Record<string, unknown>) => {
     const when = notBefore === null ? null : new Date(notBefore).toISOString();
     const body = { ...rest, contact_id: contact.id, channel_id: Number(channel_id), send_not_before: when };
-    const query = sendNew.query.parse({ delay_enabled, schedule_enabled });
+    return { query: sendNew.query.parse({ delay_enabled, schedule_enabled }), body };
+  };
+  const send = (values: Record<string, unknown>) => {
+    const { query, body } = callOf(values);
     // An answer may be lost on the way: the same message sent again by hand goes out once.
     const said = JSON.stringify([body, query]);
     if (key.current?.said !== said) key.current = { said, key: crypto.randomUUID() };
@@ -102,7 +105,9 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
     ...pageTools(
       ...sendTools(view, async (values) => {
         if (past) throw new Error(t('This moment has passed.'));
-        const answer = await send({ ...values, channel_id: form.values['channel_id'] });
+        const { query, body } = callOf({ ...values, channel_id: form.values['channel_id'] });
+        const whole = sendNew.body.parse({ ...body, client_key: crypto.randomUUID() });
+        const answer = await call(sendNew, { query, body: whole });
         sent(answer);
         return answer;
       }),

@@ -1,6 +1,7 @@
 /** What the assistant may do with messages by their ids. */
 import { z } from 'zod';
 import { call } from '../../kit/api.ts';
+import { rowsTold } from '../../kit/listTools.ts';
 import { pageTool, type ToolOfPage } from '../../kit/pageTool.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
@@ -27,7 +28,7 @@ export function messageTools(): ToolOfPage[] {
       name: 'runs_of_message',
       description: t('The model runs behind a message: vendor, model, time, tokens, prompt version.'),
       input: ONE,
-      run: async ({ id }) => (await call(runsOfMessage, { params: { id } })).items,
+      run: async ({ id }) => rowsTold((await call(runsOfMessage, { params: { id } })).items),
     }),
     pageTool({
       name: 'retry_message',

@@ -2,7 +2,6 @@ import { Code } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconPlugConnected } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { call } from '../../kit/api.ts';
 import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
 import type { Field, Option } from '../../kit/form.ts';

@@ -1,6 +1,7 @@
 /** What the rehearsal tells the assistant; its tools only read. */
 import { z } from 'zod';
 import { call } from '../../kit/api.ts';
+import { rowsTold } from '../../kit/listTools.ts';
 import type { PageContext } from '../../kit/pageContext.ts';
 import { pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
@@ -33,17 +34,19 @@ export function rehearsalContext(
 ): PageContext {
   const inWords = ({ items, total }: Rehearsal) => ({
     total,
-    messages: items.map((one) => ({
-      at: one.at,
-      lead_id: one.lead_id,
-      lead: one.lead_name,
-      lead_zone: one.zone,
-      what: kindLabel(one.kind, one.step),
-      channel: one.channel,
-      why_then: sentenceOf(one.why),
-      text_is: one.text.kind,
-      text: one.text.text,
-    })),
+    ...rowsTold(
+      items.map((one) => ({
+        at: one.at,
+        lead_id: one.lead_id,
+        lead: one.lead_name,
+        lead_zone: one.zone,
+        what: kindLabel(one.kind, one.step),
+        channel: one.channel,
+        why_then: sentenceOf(one.why),
+        text_is: one.text.kind,
+        text: one.text.text,
+      })),
+    ),
   });
   return {
     description: t(
