@@ -13,6 +13,7 @@ import { useScope } from '../kit/scope.ts';
 import { t } from '../kit/t.ts';
 import { NARROW, NO_ROOM_BESIDE } from '../kit/theme.ts';
 import { BudgetNotice } from './BudgetNotice.tsx';
+import { useConsoleTools } from './consoleTools.ts';
 import { PageView } from './PageView.tsx';
 import classes from './Shell.module.css';
 import { SideMenu } from './SideMenu.tsx';
@@ -20,13 +21,13 @@ import { SideMenu } from './SideMenu.tsx';
 const Palette = lazy(() => import('./Palette.tsx'));
 const ShortcutList = lazy(() => import('./ShortcutList.tsx'));
 
-const NO_TOOLS = { tools: [], handlers: {} };
 const AT_ONCE = { getInitialValueInEffect: false };
 
 export function Shell() {
   const { product } = useScope();
+  const everywhere = useConsoleTools();
   return (
-    <AssistantProvider productId={product?.id ?? null} everywhere={NO_TOOLS}>
+    <AssistantProvider productId={product?.id ?? null} everywhere={everywhere}>
       <Frame />
     </AssistantProvider>
   );
