@@ -1,5 +1,5 @@
 /** One call of a tool: exactly what would be done, and the operator's yes or no. */
-import { Alert, Badge, Button, Code, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Badge, Button, Code, Group, Loader, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { IconArrowBackUp, IconCheck } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { PageLink } from '../../kit/PageLink.tsx';
@@ -43,6 +43,17 @@ export function Proposal({ entry }: { entry: CallEntry }) {
   const compact = JSON.stringify(call.arguments);
   const isCut = Array.from(compact).length > PREVIEW;
   const [whole, setWhole] = useState(false);
+  // What only looks, and went well, is worth a line.
+  if (tool && tool.confirm !== true && status !== 'failed')
+    return (
+      <Group gap="xs" wrap="nowrap" component="section" aria-label={t('Done: {{tool}}', { tool: call.name })}>
+        <Code className={classes.name ?? ''}>{call.name}</Code>
+        <Text size="xs" c="dimmed" className={classes.note ?? ''}>
+          <PlainText text={compact === '{}' ? '' : cut(compact)} />
+        </Text>
+        {status === 'running' && <Loader size="xs" aria-label={t('Running')} />}
+      </Group>
+    );
   return (
     <Paper withBorder p="sm" component="section" aria-label={t('Proposal: {{tool}}', { tool: call.name })}>
       <Stack gap="xs">

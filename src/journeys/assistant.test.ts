@@ -1,0 +1,257 @@
+/** The assistant on the pages of the console: asked, denied with a reason, confirmed, undone; cut off in the middle. */
+import type { Locator, Page, WebSocketRoute } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
+import { demoDatabase } from '../testing/demoDatabase.ts';
+import { type Product, startProduct } from '../testing/product.ts';
+import { type Demo, LEAD, prepareDemo } from './demo.ts';
+import { SCREENS } from './screens.ts';
+import { enter, see } from './signIn.ts';
+
+let product: Product;
+let chromium: TestBrowser;
+let demo: Demo;
+beforeAll(async () => {
+  product = await startProduct({}, await demoDatabase());
+  chromium = await shareBrowser();
+  const context = await chromium.context(SCREENS.wide);
+  await enter(context, product.url);
+  demo = await prepareDemo(context, product.url);
+  await chromium.leave();
+}, 60_000);
+afterEach(async () => {
+  await chromium.leave();
+  expect(chromium.faults()).toEqual([]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await product?.close();
+});
+
+const panel = (page: Page) => page.getByRole('complementary', { name: 'Assistant panel' });
+const proposal = (page: Page, tool: string) =>
+  panel(page)
+    .getByRole('region', { name: `Proposal: ${tool}`, exact: true })
+    .last();
+const press = (within: Locator, name: string) => within.getByRole('button', { name, exact: true }).click();
+const words = (page: Page) => panel(page).getByRole('textbox', { name: 'Message to the assistant' });
+
+async function open(address: string, shows: (page: Page) => Locator): Promise<Page> {
+  const context = await chromium.context(SCREENS.wide);
+  await enter(context, product.url);
+  const page = await context.newPage();
+  await page.goto(`${product.url}/?page=${address}`);
+  await see(shows(page)).toBeVisible();
+  return page;
+}
+
+async function ask(page: Page, text: string): Promise<void> {
+  await see(words(page)).toBeEnabled();
+  await words(page).fill(text);
+  await words(page).press('Enter');
+}
+
+/** Yes to a proposal, read whole where it is long. */
+async function confirm(page: Page, tool: string): Promise<void> {
+  const one = proposal(page, tool);
+  await see(one.getByRole('button', { name: 'Confirm', exact: true })).toBeVisible();
+  const more = one.getByRole('button', { name: 'Show all of it' });
+  if ((await more.count()) > 0) {
+    await see(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
+    await more.click();
+  }
+  await press(one, 'Confirm');
+}
+
+interface Deed {
+  /** On which page. */
+  readonly at: string;
+  readonly address: () => string;
+  readonly ready: (page: Page) => Locator;
+  readonly asks: string;
+  readonly tool: string;
+  /** Why the first proposal is denied; the second one does as it says. */
+  readonly instead: string;
+  /** What the page shows then, and what it shows again once that is undone. */
+  readonly done: (page: Page) => Promise<void>;
+  readonly undone: (page: Page) => Promise<void>;
+}
+
+const main = (page: Page) => page.getByRole('main');
+const field = (page: Page, name: string) => main(page).getByRole('textbox', { name, exact: true });
+
+const DEEDS: readonly Deed[] = [
+  {
+    at: 'settings-product',
+    address: () => 'settings-product&tab=outreach',
+    ready: (page) => field(page, 'Telegram daily limit'),
+    asks: 'Set the telegram limit to 30',
+    tool: 'set_limits',
+    instead: 'make it 25 instead',
+    done: (page) => see(field(page, 'Telegram daily limit')).toHaveValue('25'),
+    undone: (page) => see(field(page, 'Telegram daily limit')).toHaveValue('0'),
+  },
+  {
+    at: 'settings-schedule',
+    address: () => 'settings-schedule',
+    ready: (page) => page.getByRole('button', { name: 'Create Schedule' }),
+    asks: 'Create a schedule from 10:00 to 19:00',
+    tool: 'create_schedule',
+    instead: 'from 11:00 to 18:00 please',
+    done: (page) => see(page.getByRole('region', { name: 'Summary' })).toContainText('Saved'),
+    undone: (page) => see(page.getByRole('heading', { name: 'No Schedule for Product' })).toBeVisible(),
+  },
+  {
+    at: 'settings-ping',
+    address: () => 'settings-ping',
+    ready: (page) => page.getByRole('button', { name: 'Create Ping Configuration' }),
+    asks: 'Create a ping config with a step after 2 hours using the prepared message "Gentle reminder"',
+    tool: 'create_ping_config',
+    instead: 'after 3 hours please',
+    done: (page) => see(field(page, 'After minutes')).toHaveValue('180'),
+    undone: (page) => see(page.getByRole('heading', { name: 'No Ping Configuration for Product' })).toBeVisible(),
+  },
+  {
+    at: 'settings-channel',
+    address: () => 'settings-channel',
+    ready: (page) => main(page).getByRole('button', { name: 'Edit' }).first(),
+    asks: 'Change product channel: turn inbound off on the WhatsApp number',
+    tool: 'change_product_channel',
+    instead: 'no, turn inbound on',
+    done: (page) => see(main(page)).toContainText('Inbound'),
+    undone: (page) => see(main(page)).toContainText('Inbound'),
+  },
+  {
+    at: 'prompt-detail',
+    address: () => `prompt-detail&promptId=${demo.promptId}`,
+    ready: (page) => main(page).getByText('kitchens made to measure'),
+    asks: 'Replace "five weeks" by "seven weeks"',
+    tool: 'edit_prompt',
+    instead: 'replace "seven weeks" by "eight weeks"',
+    done: (page) => see(main(page)).toContainText('takes eight weeks'),
+    undone: (page) => see(main(page)).toContainText('takes five weeks'),
+  },
+  {
+    at: 'prepared-message-detail',
+    address: () => `prepared-message-detail&messageId=${demo.messageId}`,
+    ready: (page) => main(page).getByText('We met at the fair'),
+    asks: 'Replace "the fair" by "the exhibition"',
+    tool: 'edit_message',
+    instead: 'replace "the exhibition" by "the museum"',
+    done: (page) => see(main(page)).toContainText('We met at the museum'),
+    undone: (page) => see(main(page)).toContainText('We met at the fair'),
+  },
+  {
+    at: 'lead-detail',
+    address: () => `lead-detail&leadId=${demo.leadId}`,
+    ready: (page) => page.getByRole('heading', { name: LEAD, level: 1 }),
+    asks: 'Change the stage to pending',
+    tool: 'change_stage',
+    instead: 'to success please',
+    done: (page) => see(main(page)).toContainText('Success'),
+    undone: (page) => see(main(page)).not.toContainText('Success'),
+  },
+  {
+    at: 'dialogue-chat',
+    address: () => `dialogue-chat&dialogueId=${demo.dialogueId}&dialogueName=${LEAD}`,
+    ready: (page) => page.getByRole('log', { name: 'Messages' }),
+    asks: 'Hand this dialogue over to a human',
+    tool: 'set_owner',
+    instead: 'Not now',
+    done: (page) => see(main(page)).toContainText('A human answers'),
+    undone: (page) => see(main(page)).toContainText('The bot answers'),
+  },
+  {
+    at: 'crm-company-llms',
+    address: () => 'crm-company-llms',
+    ready: (page) => main(page).getByRole('row').nth(1),
+    asks: 'Switch off the chatgpt key',
+    tool: 'switch_credential',
+    instead: 'Not now',
+    done: (page) => see(main(page)).toContainText('No'),
+    undone: (page) => see(main(page)).toContainText('Yes'),
+  },
+];
+
+it.each(DEEDS)('on $at: denied with a reason that is taken up, then confirmed, seen, and undone', async (deed) => {
+  const page = await open(deed.address(), deed.ready);
+  await ask(page, deed.asks);
+  const first = proposal(page, deed.tool);
+  await press(first, 'Deny & Tell Different');
+  await see(words(page)).toBeDisabled();
+  await first.getByRole('textbox', { name: 'What should be different?' }).fill(deed.instead);
+  await press(first, 'Deny');
+  await see(panel(page).getByText('Action denied by user.')).toBeVisible();
+  if (deed.instead === 'Not now') {
+    // The reason asks for nothing else: it is left, until somebody asks again.
+    await see(words(page)).toBeEnabled();
+    await see(panel(page).getByRole('button', { name: 'Confirm', exact: true })).toHaveCount(0);
+    await ask(page, deed.asks);
+  }
+  await confirm(page, deed.tool);
+  await deed.done(page);
+  await see(proposal(page, deed.tool).getByText('Done')).toBeVisible();
+  await press(proposal(page, deed.tool), 'Undo');
+  await see(proposal(page, deed.tool).getByText('Undone')).toBeVisible();
+  await deed.undone(page);
+});
+
+it('two things at once wait for one another', async () => {
+  const page = await open('settings-product&tab=general', (one) => main(one).getByRole('tab', { name: 'General' }));
+  await ask(page, 'Set the product name to "Kitchens and more" and save the product settings');
+  await see(proposal(page, 'set_product').getByText('Waits for you')).toBeVisible();
+  await see(proposal(page, 'save_product_settings').getByText('Next')).toBeVisible();
+  await see(proposal(page, 'save_product_settings').getByRole('button', { name: 'Confirm' })).toHaveCount(0);
+  await confirm(page, 'set_product');
+  await see(page.getByText('Unsaved')).toBeVisible();
+  await confirm(page, 'save_product_settings');
+  await see(page.getByText('Settings saved successfully!')).toBeVisible();
+  await press(proposal(page, 'save_product_settings'), 'Undo');
+  await see(proposal(page, 'save_product_settings').getByText('Undone')).toBeVisible();
+});
+
+it('the socket is cut while a proposal waits: the words are gone, the proposal is there', async () => {
+  const context = await chromium.context(SCREENS.wide);
+  await enter(context, product.url);
+  const page = await context.newPage();
+  const sockets: WebSocketRoute[] = [];
+  let refusing = false;
+  await page.routeWebSocket(/master_chat/, async (route) => {
+    if (refusing) return route.close({ code: 1011 });
+    route.connectToServer();
+    sockets.push(route);
+  });
+  await page.goto(`${product.url}/?page=settings-product&tab=outreach`);
+  await ask(page, 'Set the telegram limit to 44');
+  await see(proposal(page, 'set_limits')).toBeVisible();
+  await sockets.at(-1)?.close({ code: 1011 });
+  await see(panel(page).getByText('Set the telegram limit to 44')).toHaveCount(0);
+  await see(panel(page).getByText('Connected')).toBeVisible();
+  // Also on a page of its own: it belongs to another one.
+  await page.goto(`${product.url}/?page=settings-ping`);
+  await see(proposal(page, 'set_limits').getByText('This belongs to another page.')).toBeVisible();
+  await proposal(page, 'set_limits').getByRole('link', { name: 'Open it' }).click();
+  await confirm(page, 'set_limits');
+  await see(field(page, 'Telegram daily limit')).toHaveValue('44');
+
+  refusing = true;
+  await sockets.at(-1)?.close({ code: 1011 });
+  const trouble = panel(page).getByRole('alert').filter({ hasText: 'Master LLM Error' });
+  await see(trouble).toContainText('Failed to reconnect to chat server after 3 attempts');
+  await see(words(page)).toBeDisabled();
+  refusing = false;
+  await press(trouble, 'Retry Connection');
+  await see(panel(page).getByText('Connected')).toBeVisible();
+  await see(trouble).toHaveCount(0);
+  await see(words(page)).toBeEnabled();
+});
+
+it('what it may do everywhere: find a lead and go there; a tool that fails says so', async () => {
+  const page = await open('dashboard', (one) => one.getByRole('region', { name: 'Messages per day' }));
+  await ask(page, 'Open the page Leads');
+  await see(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
+  await page.route(/\/v1\/leads\/.*change_stage/, (route) => route.fulfill({ status: 500, json: { detail: 'No' } }));
+  await ask(page, `Change the stage of ${LEAD} to success`);
+  await confirm(page, 'change_stage');
+  await see(panel(page).getByText(/^✗ change_stage failed: /)).toBeVisible();
+});
