@@ -25,6 +25,7 @@ export default function ProductsPage() {
       columns={columns}
       filters={productFilters()}
       nameOf={(product) => product.name}
+      told={({ company_id, is_active, crm_id }) => ({ company_id, is_active, crm_id })}
       form={{ crud: products, fields: productFields, preset: { company_id: company?.id ?? '', is_active: true } }}
       removal={{ crud: products }}
     />

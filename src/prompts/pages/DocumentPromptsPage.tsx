@@ -29,6 +29,7 @@ export default function DocumentPromptsPage() {
       filters={documentFilters(source)}
       fixedQuery={{ product_id: productId }}
       nameOf={(document) => document.name}
+      told={({ document_type, prompt_id }) => ({ document_type, prompt_id })}
       form={{
         crud: documentPrompts,
         fields: () => documentFields(source),

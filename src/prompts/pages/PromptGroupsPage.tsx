@@ -26,6 +26,7 @@ export default function PromptGroupsPage() {
       filters={[{ kind: 'created', label: t('Created') }]}
       fixedQuery={{ product_id: product?.id }}
       nameOf={(group) => group.name}
+      told={({ description }) => ({ description })}
       rowLink={open}
       form={{ crud: promptGroups, fields: groupFields, preset: { product_id: product?.id } }}
       removal={{ crud: promptGroups }}
