@@ -25,11 +25,13 @@ beforeAll(async () => {
   world = await createWorld();
   const { cookie } = await world.operator();
   const real = globalThis.fetch;
-  vi.stubGlobal('fetch', (address: string, init: RequestInit = {}) =>
-    address.startsWith('/')
-      ? real(`${world.url}${address}`, { ...init, headers: { ...init.headers, origin: world.url, cookie } })
-      : real(address, init),
-  );
+  vi.stubGlobal('fetch', (address: string, init: RequestInit = {}) => {
+    if (!address.startsWith('/')) return real(address, init);
+    const headers = new Headers(init.headers);
+    headers.set('origin', world.url);
+    headers.set('cookie', cookie);
+    return real(`${world.url}${address}`, { ...init, headers });
+  });
   anna = await world.lead('Anna', { dialogue: true });
 });
 afterAll(async () => {
