@@ -13,6 +13,12 @@ import { leadDocuments } from '../leads/documentContract.ts';
 import { editingTools, toolsOfLead, toolsOfLeads } from '../leads/pages/leadTools.ts';
 import { companyLlms } from '../llm/contract.ts';
 import { credentialTools } from '../llm/pages/credentialTools.ts';
+import { pingConfigs, schedules } from '../outreach/contract.ts';
+import { pingUndo, settingsOf as wireOf } from '../outreach/pages/usePings.ts';
+import { scheduleUndo } from '../outreach/pages/useSchedule.ts';
+import { products } from '../products/contract.ts';
+import { settingsOf } from '../products/pages/settings.ts';
+import { bodyOf, settingsUndo } from '../products/pages/settingsUndo.ts';
 import { preparedMessages, prompts } from '../prompts/contract.ts';
 import { preparedTools, preparedView } from '../prompts/pages/preparedTools.ts';
 import { promptTools, promptView } from '../prompts/pages/promptTools.ts';
@@ -144,6 +150,48 @@ test('a link of the product is changed, deleted and made anew as it was', async 
   await deleted.undo.run();
   expect(await read()).toEqual(before);
   expect(await deleted.undo.unchanged()).toBe(false);
+});
+
+test('a schedule, follow-ups and settings of a product are stored, and go back to what was', async () => {
+  const id = world.productId;
+  const day = { is_working_day: true, time_start: '10:00', time_end: '16:00' };
+  const days = { '0': day, '1': day, '2': day, '3': day, '4': day, '5': day, '6': day };
+  const week = { timezone: 'Asia/Tokyo', days };
+  const body = { product_id: id, timezone: week.timezone, config: { days: week.days } };
+  const made = await call(schedules.create, { body });
+  const none = scheduleUndo(id, null, week);
+  expect(await none.unchanged()).toBe(true);
+  await none.run();
+  expect((await call(schedules.list, { query: { product_id: [id] } })).total).toBe(0);
+  expect(await none.unchanged()).toBe(false);
+  // What was deleted is made anew, under another id.
+  const deleted = scheduleUndo(id, week, null);
+  expect(await deleted.unchanged()).toBe(true);
+  await deleted.run();
+  const [again] = (await call(schedules.list, { query: { product_id: [id] } })).items;
+  expect(again).toMatchObject({ timezone: made.timezone, config: made.config });
+
+  const message = { product_id: id, name: 'Ping', type: 'ping', message: 'Still there?' } as const;
+  const { id: text } = await call(preparedMessages.create, { body: message });
+  const step = { source: 'prepared_message', after_minutes: 9, prepared_message_id: text, prompt_id: null } as const;
+  const steps = [{ ...step, document_type: null }];
+  const pings = { is_enabled: true, use_on_no_init_msg_reply: false, steps };
+  await call(pingConfigs.create, { body: { product_id: id, ...wireOf(pings) } });
+  const unmade = pingUndo(id, null, pings);
+  expect(await unmade.unchanged()).toBe(true);
+  await unmade.run();
+  expect((await call(pingConfigs.list, { query: { product_id: [id] } })).total).toBe(0);
+  await call(preparedMessages.remove, { params: { id: text } });
+
+  const product = await call(products.get, { params: { id } });
+  const before = settingsOf(product);
+  const left = { ...before, name: 'Wardrobes ' };
+  await call(products.replace, { params: { id }, body: bodyOf(left, product) });
+  const renamed = settingsUndo(product, before, left);
+  expect(await renamed.unchanged()).toBe(true);
+  await renamed.run();
+  expect(await call(products.get, { params: { id } })).toEqual(product);
+  expect(await renamed.unchanged()).toBe(false);
 });
 
 test('a prompt that was saved gets its former text as a new version, unless something else is typed', async () => {

@@ -36,6 +36,7 @@ import {
   withExpiry,
 } from './settings.ts';
 import { settingsTools } from './settingsTools.ts';
+import { bodyOf, cacheProduct, settingsUndo, settingsView } from './settingsUndo.ts';
 
 export default function ProductSettingsPage() {
   const { product: chosen } = useScope();
@@ -51,11 +52,6 @@ export default function ProductSettingsPage() {
     </PageFrame>
   );
 }
-
-interface InPage extends Draft<Settings> {
-  readonly took: (now: Product) => void;
-}
-const viewOf = viewsById<InPage>();
 
 function Editing({ product }: { product: Product }) {
   const { product: chosen } = useScope();
@@ -74,8 +70,6 @@ function Editing({ product }: { product: Product }) {
   const { tab } = usePage().params;
   const consequences = <Consequences productId={saved.id} proposal={outreachChange(settingsOf(saved), draft)} />;
 
-  const bodyOf = ({ name, is_active, config }: Settings, { company_id, crm_id } = saved) =>
-    products.replace.body.parse({ name, is_active, config, company_id, crm_id });
   const took = (now: Product) => {
     setSaved(now);
     setDraft(settingsOf(now));
@@ -84,7 +78,7 @@ function Editing({ product }: { product: Product }) {
   const save = async (): Promise<boolean> => {
     try {
       if (chosen === null) throw new NoProduct();
-      took(await saving.mutateAsync({ params: { id: saved.id }, body: bodyOf(draft) }));
+      took(await saving.mutateAsync({ params: { id: saved.id }, body: bodyOf(draft, saved) }));
       toast.success(t('Settings saved successfully!'));
       return true;
     } catch (error) {
@@ -100,30 +94,16 @@ function Editing({ product }: { product: Product }) {
   const deleteConfig = async () => {
     const now = await call(products.replace, {
       params: { id: saved.id },
-      body: bodyOf({ ...settingsOf(saved), config: NO_CONFIG }),
+      body: bodyOf({ ...settingsOf(saved), config: NO_CONFIG }, saved),
     });
     took(now);
     toast.success(t('Configuration deleted successfully! Product is now using system defaults.'));
     return now;
   };
 
-  const view = viewOf(saved.id);
+  const view = settingsView(saved.id);
   useInView(view, { value: draft, put: setDraft, took });
-  const params = { id: saved.id };
-  const undo = (before: Settings, kept: Settings) => {
-    // As it comes back: a name is stored without blanks around it.
-    const left = settingsOf(bodyOf(kept));
-    return settingUndo(view, left, {
-      left,
-      read: async () => settingsOf(await call(products.get, { params })),
-      putBack: async () => {
-        const body = bodyOf(before, await call(products.get, { params }));
-        const now = await call(products.replace, { params, body });
-        cacheProduct(cache, now);
-        view.now?.took(now);
-      },
-    });
-  };
+  const undo = (before: Settings, left: Settings) => settingsUndo(saved, before, left);
 
   usePageContext({
     description: t('Settings of the chosen product: which model does what, first messages and their limits, general.'),
@@ -255,13 +235,6 @@ function Editing({ product }: { product: Product }) {
       {guard.question}
     </PageFrame>
   );
-}
-
-/** Puts a changed product wherever it is shown. */
-function cacheProduct(cache: QueryClient, now: Product): void {
-  cache.setQueryData(keyOf(products.get, { params: { id: now.id } }), now);
-  for (const key of [keyOf(products.list), keyOf(productLlm), namesKey(products)])
-    void cache.invalidateQueries({ queryKey: key });
 }
 
 /** The product was put aside while its settings stood here. */
