@@ -3,11 +3,13 @@ import { expect, test, vi } from 'vitest';
 import { channelTools } from '../channels/pages/channelTools.ts';
 import { linkContext } from '../channels/pages/linkContext.ts';
 import { askTool, choosePromptTool } from '../chatbot/pages/playgroundTools.ts';
+import { companies } from '../companies/contract.ts';
 import { integrationContext } from '../crm/pages/integrationContext.ts';
 import { draftOf } from '../crm/pages/integrationDraft.ts';
 import { dialogueTools, ownTools } from '../dialogues/pages/dialogueTools.ts';
 import { cancelTool, messageTools } from '../dialogues/pages/messageTools.ts';
 import { sendTools } from '../dialogues/pages/sendTools.ts';
+import { formTools } from '../kit/formTools.ts';
 import { listTools, rowTools } from '../kit/listTools.ts';
 import { checkPageContext, type PageContext } from '../kit/pageContext.ts';
 import { pageTools, type ToolOfPage } from '../kit/pageTool.ts';
@@ -85,6 +87,16 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
   'send-message': pageTools(...sendTools(NOWHERE, never)),
   channels: lists(...channelTools(true)),
   'crm-company-llms': lists(...credentialTools()),
+  'crm-companies': lists(
+    ...formTools({
+      noun: 'company',
+      crud: companies,
+      fields: [{ kind: 'text', name: 'name', label: 'Name' }],
+      preset: {},
+      nameOf: ({ name }) => name,
+      refresh: never,
+    }),
+  ),
   rehearsal: rehearsalContext(1, rehearsalState({}), undefined, undefined, () => void never()),
   dashboard: figureTools({ go: () => void never() }, undefined),
 };

@@ -6,6 +6,8 @@ import { linkContext } from '../channels/pages/linkContext.ts';
 import { dialogues } from '../dialogues/contract.ts';
 import { dialogueTools, ownTools } from '../dialogues/pages/dialogueTools.ts';
 import { call } from '../kit/api.ts';
+import type { Field } from '../kit/form.ts';
+import { formTools } from '../kit/formTools.ts';
 import { Undoable } from '../kit/pageContext.ts';
 import { pageTools, type ToolOfPage } from '../kit/pageTool.ts';
 import { leads } from '../leads/contract.ts';
@@ -19,7 +21,7 @@ import { scheduleUndo } from '../outreach/pages/useSchedule.ts';
 import { products } from '../products/contract.ts';
 import { settingsOf } from '../products/pages/settings.ts';
 import { bodyOf, settingsUndo } from '../products/pages/settingsUndo.ts';
-import { preparedMessages, prompts } from '../prompts/contract.ts';
+import { type PromptGroup, preparedMessages, promptGroups, prompts } from '../prompts/contract.ts';
 import { preparedTools, preparedView } from '../prompts/pages/preparedTools.ts';
 import { promptTools, promptView } from '../prompts/pages/promptTools.ts';
 import { createWorld, type Person, type World } from '../testing/world.ts';
@@ -245,6 +247,33 @@ test('a prepared message that was created is gone again', async () => {
   expect((await list()).total).toBe(1);
   await made.undo.run();
   expect((await list()).total).toBe(0);
+});
+
+test('a row is created and changed from the list of its noun, and goes back', async () => {
+  const refresh = vi.fn(() => Promise.resolve());
+  const fields: Field[] = [
+    { kind: 'hidden', name: 'product_id', label: 'Product' },
+    { kind: 'text', name: 'name', label: 'Name', required: true },
+    { kind: 'textarea', name: 'description', label: 'Description' },
+  ];
+  const preset = { product_id: world.productId };
+  const nameOf = ({ name }: PromptGroup) => name;
+  const tools = formTools({ noun: 'group', crud: promptGroups, fields, preset, nameOf, refresh });
+  const list = async () => (await call(promptGroups.list, { query: { product_id: [world.productId] } })).items;
+  const made = await use(tools, 'create_row', { name: 'Oak' });
+  const [group] = await list();
+  expect(group).toMatchObject({ name: 'Oak', description: null });
+  const changed = await use(tools, 'change_row', { id: group?.id, description: 'All of oak' });
+  expect(await list()).toMatchObject([{ name: 'Oak', description: 'All of oak' }]);
+  expect(await made.undo.unchanged()).toBe(false);
+  await changed.undo.run();
+  expect(await list()).toEqual([group]);
+  await made.undo.run();
+  expect(await list()).toEqual([]);
+  expect(refresh).toHaveBeenCalledTimes(4);
+  const { handlers } = pageTools(...tools);
+  for (const args of [{ name: '' }, { name: 'Oak', product_id: 1 }, { description: 'nameless' }])
+    await expect(handlers['create_row']?.call(args)).rejects.toThrow('The arguments do not fit');
 });
 
 test('somebody is found by name and by address', async () => {

@@ -6,6 +6,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { call } from './api.ts';
 import { namesOf } from './filter.ts';
 import { type Field, type FormValues, valuesOf } from './form.ts';
+import { formTools } from './formTools.ts';
 import { listQuery, readListState } from './listState.ts';
 import { listTools, rowsTold, rowTools } from './listTools.ts';
 import { PageFrame } from './PageFrame.tsx';
@@ -26,6 +27,8 @@ interface ResourceForm<T extends Row> {
   fields: (row: T | null) => readonly Field[];
   /** What a new row begins with. */
   preset?: FormValues;
+  /** The assistant may fill it in as well: nothing in it is a secret. */
+  assisted?: boolean;
 }
 
 interface ResourcePageProps<T extends Row>
@@ -165,6 +168,16 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
         open: rowLink || editable ? (row) => opening(row)?.open() : null,
         remove: canWrite && removal ? (row) => remove(row) : null,
       }),
+      ...(editable && form.assisted && removal
+        ? formTools<T>({
+            noun,
+            crud: { noun: crud.noun, ...form.crud, ...removal.crud },
+            fields: form.fields(null),
+            preset: form.preset ?? {},
+            nameOf,
+            refresh,
+          })
+        : []),
       ...(props.assistant ?? []),
     ),
   });

@@ -1,7 +1,7 @@
 /** The settings of the chosen product: models, outreach, general. */
 import { Alert, Badge, Button, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
@@ -11,16 +11,15 @@ import { NumberField } from '../../kit/NumberField.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
-import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
+import { useCall, useEndpoint } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
 import { useScope } from '../../kit/scope.ts';
-import { namesKey } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { type Draft, settingUndo, useInView, viewsById } from '../../kit/undo.ts';
+import { useInView } from '../../kit/undo.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { Consequences } from '../../outreach/pages/consequences.tsx';
-import { type Product, productLlm, products } from '../contract.ts';
+import { type Product, products } from '../contract.ts';
 import { ModelsTab } from './ModelsTab.tsx';
 import { OutreachTab } from './OutreachTab.tsx';
 import {

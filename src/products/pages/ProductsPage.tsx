@@ -26,7 +26,12 @@ export default function ProductsPage() {
       filters={productFilters()}
       nameOf={(product) => product.name}
       told={({ company_id, is_active, crm_id }) => ({ company_id, is_active, crm_id })}
-      form={{ crud: products, fields: productFields, preset: { company_id: company?.id ?? '', is_active: true } }}
+      form={{
+        crud: products,
+        fields: productFields,
+        preset: { company_id: company?.id ?? '', is_active: true },
+        assisted: true,
+      }}
       removal={{ crud: products }}
     />
   );

@@ -34,6 +34,7 @@ export default function DocumentPromptsPage() {
         crud: documentPrompts,
         fields: () => documentFields(source),
         preset: { product_id: productId, type: 'initial', config: {} },
+        assisted: true,
       }}
       removal={{ crud: documentPrompts }}
       emptyText={t('A document prompt lets the model write a text for each lead, such as an offer, before it is sent.')}
