@@ -6,6 +6,8 @@ import { linkContext } from '../channels/pages/linkContext.ts';
 import { dialogues } from '../dialogues/contract.ts';
 import { dialogueTools, ownTools } from '../dialogues/pages/dialogueTools.ts';
 import { call } from '../kit/api.ts';
+import type { Field } from '../kit/form.ts';
+import { formTools } from '../kit/formTools.ts';
 import { Undoable } from '../kit/pageContext.ts';
 import { pageTools, type ToolOfPage } from '../kit/pageTool.ts';
 import { leads } from '../leads/contract.ts';
@@ -13,7 +15,13 @@ import { leadDocuments } from '../leads/documentContract.ts';
 import { editingTools, toolsOfLead, toolsOfLeads } from '../leads/pages/leadTools.ts';
 import { companyLlms } from '../llm/contract.ts';
 import { credentialTools } from '../llm/pages/credentialTools.ts';
-import { preparedMessages, prompts } from '../prompts/contract.ts';
+import { pingConfigs, schedules } from '../outreach/contract.ts';
+import { pingUndo, settingsOf as wireOf } from '../outreach/pages/usePings.ts';
+import { scheduleUndo } from '../outreach/pages/useSchedule.ts';
+import { products } from '../products/contract.ts';
+import { settingsOf } from '../products/pages/settings.ts';
+import { bodyOf, settingsUndo } from '../products/pages/settingsUndo.ts';
+import { type PromptGroup, preparedMessages, promptGroups, prompts } from '../prompts/contract.ts';
 import { preparedTools, preparedView } from '../prompts/pages/preparedTools.ts';
 import { promptTools, promptView } from '../prompts/pages/promptTools.ts';
 import { createWorld, type Person, type World } from '../testing/world.ts';
@@ -25,11 +33,13 @@ beforeAll(async () => {
   world = await createWorld();
   const { cookie } = await world.operator();
   const real = globalThis.fetch;
-  vi.stubGlobal('fetch', (address: string, init: RequestInit = {}) =>
-    address.startsWith('/')
-      ? real(`${world.url}${address}`, { ...init, headers: { ...init.headers, origin: world.url, cookie } })
-      : real(address, init),
-  );
+  vi.stubGlobal('fetch', (address: string, init: RequestInit = {}) => {
+    if (!address.startsWith('/')) return real(address, init);
+    const headers = new Headers(init.headers);
+    headers.set('origin', world.url);
+    headers.set('cookie', cookie);
+    return real(`${world.url}${address}`, { ...init, headers });
+  });
   anna = await world.lead('Anna', { dialogue: true });
 });
 afterAll(async () => {
@@ -144,6 +154,48 @@ test('a link of the product is changed, deleted and made anew as it was', async 
   expect(await deleted.undo.unchanged()).toBe(false);
 });
 
+test('a schedule, follow-ups and settings of a product are stored, and go back to what was', async () => {
+  const id = world.productId;
+  const day = { is_working_day: true, time_start: '10:00', time_end: '16:00' };
+  const days = { '0': day, '1': day, '2': day, '3': day, '4': day, '5': day, '6': day };
+  const week = { timezone: 'Asia/Tokyo', days };
+  const body = { product_id: id, timezone: week.timezone, config: { days: week.days } };
+  const made = await call(schedules.create, { body });
+  const none = scheduleUndo(id, null, week);
+  expect(await none.unchanged()).toBe(true);
+  await none.run();
+  expect((await call(schedules.list, { query: { product_id: [id] } })).total).toBe(0);
+  expect(await none.unchanged()).toBe(false);
+  // What was deleted is made anew, under another id.
+  const deleted = scheduleUndo(id, week, null);
+  expect(await deleted.unchanged()).toBe(true);
+  await deleted.run();
+  const [again] = (await call(schedules.list, { query: { product_id: [id] } })).items;
+  expect(again).toMatchObject({ timezone: made.timezone, config: made.config });
+
+  const message = { product_id: id, name: 'Ping', type: 'ping', message: 'Still there?' } as const;
+  const { id: text } = await call(preparedMessages.create, { body: message });
+  const step = { source: 'prepared_message', after_minutes: 9, prepared_message_id: text, prompt_id: null } as const;
+  const steps = [{ ...step, document_type: null }];
+  const pings = { is_enabled: true, use_on_no_init_msg_reply: false, steps };
+  await call(pingConfigs.create, { body: { product_id: id, ...wireOf(pings) } });
+  const unmade = pingUndo(id, null, pings);
+  expect(await unmade.unchanged()).toBe(true);
+  await unmade.run();
+  expect((await call(pingConfigs.list, { query: { product_id: [id] } })).total).toBe(0);
+  await call(preparedMessages.remove, { params: { id: text } });
+
+  const product = await call(products.get, { params: { id } });
+  const before = settingsOf(product);
+  const left = { ...before, name: 'Wardrobes ' };
+  await call(products.replace, { params: { id }, body: bodyOf(left, product) });
+  const renamed = settingsUndo(product, before, left);
+  expect(await renamed.unchanged()).toBe(true);
+  await renamed.run();
+  expect(await call(products.get, { params: { id } })).toEqual(product);
+  expect(await renamed.unchanged()).toBe(false);
+});
+
 test('a prompt that was saved gets its former text as a new version, unless something else is typed', async () => {
   const wanted = { product_id: world.productId, name: 'Nudge', type: 'ping', text: 'Before' } as const;
   const saved = await call(prompts.create, { body: wanted });
@@ -195,6 +247,33 @@ test('a prepared message that was created is gone again', async () => {
   expect((await list()).total).toBe(1);
   await made.undo.run();
   expect((await list()).total).toBe(0);
+});
+
+test('a row is created and changed from the list of its noun, and goes back', async () => {
+  const refresh = vi.fn(() => Promise.resolve());
+  const fields: Field[] = [
+    { kind: 'hidden', name: 'product_id', label: 'Product' },
+    { kind: 'text', name: 'name', label: 'Name', required: true },
+    { kind: 'textarea', name: 'description', label: 'Description' },
+  ];
+  const preset = { product_id: world.productId };
+  const nameOf = ({ name }: PromptGroup) => name;
+  const tools = formTools({ noun: 'group', crud: promptGroups, fields, preset, nameOf, refresh });
+  const list = async () => (await call(promptGroups.list, { query: { product_id: [world.productId] } })).items;
+  const made = await use(tools, 'create_row', { name: 'Oak' });
+  const [group] = await list();
+  expect(group).toMatchObject({ name: 'Oak', description: null });
+  const changed = await use(tools, 'change_row', { id: group?.id, description: 'All of oak' });
+  expect(await list()).toMatchObject([{ name: 'Oak', description: 'All of oak' }]);
+  expect(await made.undo.unchanged()).toBe(false);
+  await changed.undo.run();
+  expect(await list()).toEqual([group]);
+  await made.undo.run();
+  expect(await list()).toEqual([]);
+  expect(refresh).toHaveBeenCalledTimes(4);
+  const { handlers } = pageTools(...tools);
+  for (const args of [{ name: '' }, { name: 'Oak', product_id: 1 }, { description: 'nameless' }])
+    await expect(handlers['create_row']?.call(args)).rejects.toThrow('The arguments do not fit');
 });
 
 test('somebody is found by name and by address', async () => {

@@ -45,6 +45,8 @@ export interface ResourceListProps<T extends Row> {
 export interface Shown<T> {
   rows: readonly T[];
   total: number;
+  /** Others have been asked for. */
+  stale: boolean;
 }
 
 /** What can be done with the chosen rows. */
@@ -90,8 +92,8 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
     if (beyond !== null) change({ page: beyond });
   });
   useEffect(() => {
-    if (rows && onShown) onShown({ rows, total });
-  }, [rows, total, onShown]);
+    if (rows && onShown) onShown({ rows, total, stale });
+  }, [rows, total, stale, onShown]);
 
   const everyId = (query: Readonly<Record<string, unknown>>) => allIds(crud.list, query);
   const failed = list.error !== null && rows === undefined;

@@ -4,7 +4,10 @@ import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { call } from './api.ts';
+import { namesOf } from './filter.ts';
 import { type Field, type FormValues, valuesOf } from './form.ts';
+import { formTools } from './formTools.ts';
+import { listQuery, readListState } from './listState.ts';
 import { listTools, rowsTold, rowTools } from './listTools.ts';
 import { PageFrame } from './PageFrame.tsx';
 import { hrefOf, type PageParams, usePage } from './page.ts';
@@ -24,6 +27,8 @@ interface ResourceForm<T extends Row> {
   fields: (row: T | null) => readonly Field[];
   /** What a new row begins with. */
   preset?: FormValues;
+  /** The assistant may fill it in as well: nothing in it is a secret. */
+  assisted?: boolean;
 }
 
 interface ResourcePageProps<T extends Row>
@@ -144,12 +149,18 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
     return editable ? { open: () => setDoing({ edit: row }) } : null;
   };
 
+  const tellRow = (row: T) => ({ id: row.id, name: nameOf(row), ...props.told?.(row) });
   const shape = { orderBy: crud.orderBy, searchable: crud.search.length > 0 };
   usePageContext({
     description: props.description,
-    summary: summaryOf(title, page.params, shown, (row) => ({ id: row.id, name: nameOf(row), ...props.told?.(row) })),
+    summary: summaryOf(title, page.params, shown, tellRow),
     ...pageTools(
-      ...listTools(t(crud.plural), shape, props.filters ?? [], page.params, page.setParams),
+      ...listTools(t(crud.plural), shape, props.filters ?? [], page.params, async (changed) => {
+        page.setParams(changed);
+        const state = readListState(changed, { ...shape, filters: (props.filters ?? []).flatMap(namesOf) });
+        const { items, total } = await call(crud.list, { query: { ...listQuery(state), ...props.fixedQuery } });
+        return { total, ...rowsTold(items.map(tellRow)) };
+      }),
       ...rowTools<T>({
         noun,
         read: (id) => call(crud.get, { params: { id } }),
@@ -157,6 +168,16 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
         open: rowLink || editable ? (row) => opening(row)?.open() : null,
         remove: canWrite && removal ? (row) => remove(row) : null,
       }),
+      ...(editable && form.assisted && removal
+        ? formTools<T>({
+            noun,
+            crud: { noun: crud.noun, ...form.crud, ...removal.crud },
+            fields: form.fields(null),
+            preset: form.preset ?? {},
+            nameOf,
+            refresh,
+          })
+        : []),
       ...(props.assistant ?? []),
     ),
   });
@@ -241,6 +262,6 @@ function summaryOf<T extends Row>(
   shown: Shown<T> | null,
   told: (row: T) => object,
 ): string {
-  if (shown === null) return JSON.stringify({ page: title, parameters: params, state: 'not loaded' });
+  if (shown === null || shown.stale) return JSON.stringify({ page: title, parameters: params, state: 'loading' });
   return JSON.stringify({ page: title, parameters: params, total: shown.total, ...rowsTold(shown.rows.map(told)) });
 }

@@ -3,29 +3,25 @@ import { z } from 'zod';
 import { day, plainId } from '../platform/contract.ts';
 import type { Filter } from './filter.ts';
 import { type ListShape, readListState, writeListState } from './listState.ts';
-import type { PageParams } from './page.ts';
 import { pageTool, type ToolOfPage } from './pageTool.ts';
 import { t } from './t.ts';
 
 type Shape = Pick<ListShape, 'orderBy' | 'searchable'>;
 
-/** @param setParams changes the address; @param params what stands in it now. */
+/** @param show changes the address, and gives what is found then; @param params what stands in it now. */
 export function listTools(
   entity: string,
   shape: Shape,
   filters: readonly Filter[],
   params: Readonly<Record<string, string>>,
-  setParams: (changed: PageParams) => void,
+  show: (changed: Readonly<Record<string, string | undefined>>) => Promise<unknown>,
 ): ToolOfPage[] {
   return [
     pageTool({
       name: 'show_list',
       description: t('Searches, narrows and orders the list of {{entity}}; what is left out is taken off.', { entity }),
       input: inputOf(shape, filters),
-      run: async (given) => {
-        setParams(wanted(given, shape, filters, params));
-        return { status: 'shown' };
-      },
+      run: (given) => show(wanted(given, shape, filters, params)),
     }),
   ];
 }
@@ -102,7 +98,7 @@ function wanted(
   shape: Shape,
   filters: readonly Filter[],
   params: Readonly<Record<string, string>>,
-): PageParams {
+): Record<string, string | undefined> {
   const { search, order_by: by, order } = given;
   const names = filters.flatMap((filter) => fieldsOf(filter).map(([name]) => name));
   const whole: ListShape = { ...shape, filters: names };

@@ -130,8 +130,14 @@ function Playground({ productId }: { productId: number }) {
             save: () => saving.mutateAsync({ params: { id: prompt.id }, body: { text, version: prompt.version } }),
           })
         : []),
-      choosePromptTool((id) => {
+      choosePromptTool(async (id) => {
         if (unsaved) throw new Error(t('The text in the editor is not saved yet.'));
+        const params = { id };
+        // There when the page turns to it, so that it can be edited in the same breath.
+        await cache.fetchQuery({
+          queryKey: keyOf(prompts.get, { params }),
+          queryFn: () => call(prompts.get, { params }),
+        });
         page.setParams({ promptId: id });
       }),
       askTool((content) => {

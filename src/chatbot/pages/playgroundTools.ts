@@ -5,13 +5,13 @@ import { t } from '../../kit/t.ts';
 import { plainId } from '../../platform/contract.ts';
 
 /** @param choose throws why another prompt cannot be opened. */
-export function choosePromptTool(choose: (id: number) => void): ToolOfPage {
+export function choosePromptTool(choose: (id: number) => Promise<unknown>): ToolOfPage {
   return pageTool({
     name: 'choose_prompt',
     description: t('Opens another prompt of the product in the editor, by its id.'),
     input: z.strictObject({ id: plainId }),
     run: async ({ id }) => {
-      choose(id);
+      await choose(id);
       return { status: 'opened' };
     },
   });

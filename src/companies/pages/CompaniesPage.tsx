@@ -18,7 +18,7 @@ export default function CompaniesPage() {
       columns={columns}
       filters={[{ kind: 'created', label: t('Created') }]}
       nameOf={(company) => company.name}
-      form={{ crud: companies, fields: companyFields }}
+      form={{ crud: companies, fields: companyFields, assisted: true }}
       removal={{ crud: companies }}
       canWrite={operator.role === 'admin'}
     />

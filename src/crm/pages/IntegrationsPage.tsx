@@ -44,6 +44,7 @@ export default function IntegrationsPage() {
           </Button>
         }
         nameOf={(integration) => integration.name}
+        told={({ crm_type, is_active }) => ({ crm_type, is_active })}
         rowLink={({ id }) => ({ page: 'crm-integration', params: { integrationId: id } })}
         removal={{ crud: crmIntegrations, alongside: goesWithIntegration }}
       />

@@ -77,6 +77,7 @@ export function integrationContext(
         input: NO_ARGUMENTS,
         confirm: true,
         run: async () => {
+          if (!changed) throw new Error(t('Nothing has changed.'));
           reset();
           return new Undoable({ status: 'reset' }, draftUndo(view, draft, configOf(draftOf(before))));
         },

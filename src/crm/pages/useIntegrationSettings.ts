@@ -1,10 +1,9 @@
 /** The settings of a product's integration while they are edited: what is stored, what is on the screen. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../kit/api.ts';
 import { fieldErrorsOf } from '../../kit/form.ts';
 import type { Undo } from '../../kit/pageContext.ts';
-import { keyOf } from '../../kit/query.ts';
+import { keyOf, queryClient } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
@@ -53,8 +52,28 @@ async function write(params: WireOf, config: IntegrationConfig | null): Promise<
     : call(productIntegrations.replace, { params, body });
 }
 
+const readAgain = () => {
+  for (const endpoint of [productIntegrations.list, readIntegrationState])
+    void queryClient.invalidateQueries({ queryKey: keyOf(endpoint) });
+};
+
+/** Undo of what was stored: `before` was, `saved` is. */
+export function integrationUndo(params: WireOf, before: IntegrationConfig | null, saved: IntegrationConfig): Undo {
+  const view = viewOf(params.crm_integration_id);
+  // As it comes back: names are stored without blanks around them.
+  const left = productIntegrations.create.body.parse({ ...params, config: saved }).config;
+  return settingUndo(view, left, {
+    left,
+    read: async () => (await readStored(params))?.config ?? null,
+    putBack: async () => {
+      const now = await write(params, before);
+      if (view.now === null) readAgain();
+      else view.now.took(now);
+    },
+  });
+}
+
 export function useIntegrationSettings({ productId, integrationId }: Pair, found: ProductIntegration | null) {
-  const cache = useQueryClient();
   const [stored, setStored] = useState(found);
   const [draft, setDraft] = useState(() => draftOf(found?.config ?? null));
   const [saving, setSaving] = useState(false);
@@ -74,10 +93,6 @@ export function useIntegrationSettings({ productId, integrationId }: Pair, found
     setError(null);
     setRefused({});
     readAgain();
-  };
-  const readAgain = () => {
-    for (const endpoint of [productIntegrations.list, readIntegrationState])
-      void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
   };
   const edit = (next: (former: IntegrationDraft) => Partial<IntegrationDraft>) => {
     setRefused({});
@@ -111,20 +126,7 @@ export function useIntegrationSettings({ productId, integrationId }: Pair, found
 
   const view = viewOf(integrationId);
   useInView(view, { value: configOf(draft), put: (config) => edit(() => draftOf(config)), took });
-  /** Undo of what was stored: `before` was, `saved` is. */
-  const undo = (before: IntegrationConfig | null, saved: IntegrationConfig): Undo => {
-    // As it comes back: names are stored without blanks around them.
-    const left = productIntegrations.create.body.parse({ ...params, config: saved }).config;
-    return settingUndo(view, left, {
-      left,
-      read: async () => (await readStored(params))?.config ?? null,
-      putBack: async () => {
-        const now = await write(params, before);
-        if (view.now === null) readAgain();
-        else view.now.took(now);
-      },
-    });
-  };
+  const undo = (before: IntegrationConfig | null, saved: IntegrationConfig) => integrationUndo(params, before, saved);
 
   return {
     stored,

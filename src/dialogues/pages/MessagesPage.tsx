@@ -47,8 +47,9 @@ export default function MessagesPage() {
           alongsideAll: t('Those that wait are cancelled; what was sent stays on the phones.'),
         }}
         actions={(message) => actionsOf(message, act, () => setDoing({ edit: message }))}
-        told={({ dialogue_id, author, operator, status, reason, created_at, scheduled_at }) => ({
+        told={({ dialogue_id, message, author, operator, status, reason, created_at, scheduled_at }) => ({
           dialogue_id,
+          text: message,
           from: operator ?? author,
           status,
           reason,

@@ -56,7 +56,11 @@ export function ContactList({ title, description, productId, lead, kept = {}, on
       form={{
         crud: contacts,
         fields: (contact) => contactFields(contact, ofOneLead ? null : leadNames),
-        preset: { product_id: lead?.known?.product_id ?? productId, lead_id: lead?.id ?? '' },
+        preset: {
+          product_id: lead?.known?.product_id ?? productId,
+          lead_id: lead?.id ?? '',
+        },
+        assisted: true,
       }}
       removal={{
         crud: contacts,

@@ -14,12 +14,13 @@ import { toast } from '../../kit/toast.ts';
 import { contacts, type Lead } from '../contract.ts';
 import { contactFields } from './contactForm.ts';
 import { ContactTypeBadge } from './contactType.tsx';
+import { contactsOfLead } from './talks.ts';
 
 /** How a lead is reached. */
 export function LeadContacts({ lead }: { lead: Lead }) {
   const cache = useQueryClient();
   const [adding, setAdding] = useState(false);
-  const list = useEndpoint(contacts.list, { query: { lead_id: [lead.id], limit: 10, order_by: 'is_main' } });
+  const list = useEndpoint(contacts.list, contactsOfLead(lead.id));
   const kept = { leadId: lead.id, leadName: lead.name };
   const fields = contactFields(null, null);
   return (

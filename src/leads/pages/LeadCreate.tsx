@@ -59,7 +59,7 @@ export function LeadCreate() {
   });
   usePageContext({
     description: t('The form of a new lead of the chosen product.'),
-    summary: JSON.stringify({ product, name: form.values.name, stage: form.values.stage }),
+    summary: JSON.stringify({ product: product && { id: product.id, name: product.name }, form: form.values }),
     ...pageTools(
       pageTool({
         name: 'fill_in_lead',

@@ -14,6 +14,7 @@ import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import type { Lead } from '../contract.ts';
 import { type LeadDocument, leadDocuments } from '../documentContract.ts';
+import { documentsOfLead } from './talks.ts';
 
 type Doing = { edit: LeadDocument | null } | { remove: LeadDocument } | null;
 
@@ -21,7 +22,7 @@ type Doing = { edit: LeadDocument | null } | { remove: LeadDocument } | null;
 export function LeadDocuments({ lead }: { lead: Lead }) {
   const cache = useQueryClient();
   const [doing, setDoing] = useState<Doing>(null);
-  const list = useEndpoint(leadDocuments.list, { query: { lead_id: [lead.id], limit: 50 } });
+  const list = useEndpoint(leadDocuments.list, documentsOfLead(lead.id));
   const refresh = () => void cache.invalidateQueries({ queryKey: keyOf(leadDocuments.list) });
   const close = () => setDoing(null);
   const fields = documentFields();

@@ -41,7 +41,7 @@ export default function LeadEventsPage() {
       lead: ofOne ? { id, name } : null,
       filters: page.params,
       total: shown?.total ?? null,
-      ...(shown ? rowsTold(shown.rows) : {}),
+      ...(shown && !shown.stale ? rowsTold(shown.rows) : { state: 'loading' }),
     }),
     ...pageTools(
       pageTool({

@@ -19,6 +19,7 @@ import { LeadFacts } from './LeadFacts.tsx';
 import { LeadNext } from './LeadNext.tsx';
 import { LeadRecentEvents } from './LeadRecentEvents.tsx';
 import { LeadState } from './LeadState.tsx';
+import { useLeadTold } from './leadTold.ts';
 import { editingTools, toolsOfLead } from './leadTools.ts';
 
 interface LeadViewProps {
@@ -34,11 +35,12 @@ export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
   const page = usePage();
   const [action, setAction] = useState<LeadAction | null>(null);
   const back = () => page.back('crm-leads');
+  const told = useLeadTold(lead);
   usePageContext({
     description: t(
       'One lead: its fields and stage, what it hears next, its contacts, dialogues, documents and recent events.',
     ),
-    summary: JSON.stringify(lead ?? { id, state: error ? 'failed to load' : 'loading' }),
+    summary: told ?? JSON.stringify({ id, state: error ? 'failed to load' : 'loading' }),
     ...pageTools(...(lead ? [...toolsOfLead(lead.id), ...editingTools(lead.id)] : [])),
   });
   if (id === null) {

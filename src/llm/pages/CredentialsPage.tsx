@@ -74,7 +74,7 @@ export default function CredentialsPage() {
         preset: { company_id: company?.id, vendor: 'chatgpt', is_active: true },
       }}
       removal={{ crud: companyLlms, alongside: async (llm) => consequence(llm) }}
-      told={({ vendor, is_active, config }) => ({ vendor, is_active, address: config.base_url })}
+      told={({ vendor, is_active, config }) => ({ name: VENDORS[vendor], vendor, is_active, address: config.base_url })}
       assistant={credentialTools()}
       aside={company && <SpentBadge companyId={company.id} />}
       buttons={company && <MoneyButtons companyId={company.id} admin={operator.role === 'admin'} />}

@@ -102,6 +102,7 @@ export function pingContext(pings: Pings, texts: Texts, { save, reset }: Doing):
         input: NO_ARGUMENTS,
         confirm: true,
         run: async () => {
+          if (!changed) throw new Error(t('Nothing has changed.'));
           reset();
           return new Undoable({ status: 'reset' }, draftUndo(view, draft, plainOf(draftOf(stored))));
         },

@@ -78,6 +78,7 @@ export function scheduleContext(schedule: Schedule, { save, reset }: Doing): Pag
         input: NO_ARGUMENTS,
         confirm: true,
         run: async () => {
+          if (!changed) throw new Error(t('Nothing has changed.'));
           reset();
           return new Undoable({ status: 'reset' }, draftUndo(view, draft, draftOf(stored)));
         },

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { call } from '../../kit/api.ts';
 import type { Undo } from '../../kit/pageContext.ts';
-import { keyOf } from '../../kit/query.ts';
+import { keyOf, queryClient } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
@@ -83,6 +83,22 @@ async function write(productId: number, wanted: PlainPings | null): Promise<Ping
     : call(pingConfigs.replace, { params: { id: stored.id }, body });
 }
 
+/** Undo of what was stored: `before` was, `saved` is. */
+export function pingUndo(productId: number, before: PlainPings | null, saved: PlainPings): Undo {
+  const view = viewOf(productId);
+  // As it comes back: a document's type is stored without blanks around it.
+  const left = { ...saved, steps: settingsOf(saved).config.steps.map(draftOfStep) };
+  return settingUndo<PlainPings | null, PlainPings | null>(view, left, {
+    left,
+    read: async () => plainOf(draftOf(await readStored(productId))),
+    putBack: async () => {
+      const now = await write(productId, before);
+      queryClient.setQueryData(keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
+      view.now?.took(now);
+    },
+  });
+}
+
 export function usePings(productId: number, found: PingConfig | null) {
   const cache = useQueryClient();
   const [stored, setStored] = useState(found);
@@ -127,20 +143,7 @@ export function usePings(productId: number, found: PingConfig | null) {
 
   const view = viewOf(productId);
   useInView(view, { value: plainOf(draft), put: (next) => setDraft(drawnOf(next)), took });
-  /** Undo of what was stored: `before` was, `left` is. */
-  const undo = (before: PlainPings | null, saved: PlainPings): Undo => {
-    // As it comes back: a document's type is stored without blanks around it.
-    const left = { ...saved, steps: settingsOf(saved).config.steps.map(draftOfStep) };
-    return settingUndo<PlainPings | null, PlainPings | null>(view, left, {
-      left,
-      read: async () => plainOf(draftOf(await readStored(productId))),
-      putBack: async () => {
-        const now = await write(productId, before);
-        cache.setQueryData(keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
-        view.now?.took(now);
-      },
-    });
-  };
+  const undo = (before: PlainPings | null, saved: PlainPings) => pingUndo(productId, before, saved);
 
   const state: PingState =
     stored === null ? 'creating' : asText(draftOf(stored)) === asText(draft) ? 'saved' : 'changed';

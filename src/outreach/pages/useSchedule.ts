@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { z } from 'zod';
 import { call } from '../../kit/api.ts';
 import type { Undo } from '../../kit/pageContext.ts';
-import { keyOf } from '../../kit/query.ts';
+import { keyOf, queryClient } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
@@ -43,6 +43,20 @@ async function write(productId: number, wanted: ScheduleDraft | null): Promise<S
   return stored === null
     ? call(schedules.create, { body })
     : call(schedules.replace, { params: { id: stored.id }, body });
+}
+
+/** Undo of what was stored: `before` was, `left` is. */
+export function scheduleUndo(productId: number, before: ScheduleDraft | null, left: ScheduleDraft | null): Undo {
+  const view = viewOf(productId);
+  return settingUndo(view, left, {
+    left,
+    read: async () => draftOf(await readStored(productId)),
+    putBack: async () => {
+      const now = await write(productId, before);
+      queryClient.setQueryData(keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
+      view.now?.took(now);
+    },
+  });
 }
 
 export function useSchedule(productId: number, found: Schedule | null) {
@@ -92,17 +106,7 @@ export function useSchedule(productId: number, found: Schedule | null) {
 
   const view = viewOf(productId);
   useInView(view, { value: draft, put: setDraft, took });
-  /** Undo of what was stored: `before` was, `left` is. */
-  const undo = (before: ScheduleDraft | null, left: ScheduleDraft | null): Undo =>
-    settingUndo(view, left, {
-      left,
-      read: async () => draftOf(await readStored(productId)),
-      putBack: async () => {
-        const now = await write(productId, before);
-        cache.setQueryData(keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
-        view.now?.took(now);
-      },
-    });
+  const undo = (before: ScheduleDraft | null, left: ScheduleDraft | null) => scheduleUndo(productId, before, left);
 
   const state: ScheduleState =
     stored === null ? 'creating' : JSON.stringify(draftOf(stored)) === JSON.stringify(draft) ? 'saved' : 'changed';

@@ -1,7 +1,7 @@
 /** The settings of the chosen product: models, outreach, general. */
 import { Alert, Badge, Button, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
@@ -11,16 +11,15 @@ import { NumberField } from '../../kit/NumberField.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
-import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
+import { useCall, useEndpoint } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
 import { useScope } from '../../kit/scope.ts';
-import { namesKey } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { type Draft, settingUndo, useInView, viewsById } from '../../kit/undo.ts';
+import { useInView } from '../../kit/undo.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { Consequences } from '../../outreach/pages/consequences.tsx';
-import { type Product, productLlm, products } from '../contract.ts';
+import { type Product, products } from '../contract.ts';
 import { ModelsTab } from './ModelsTab.tsx';
 import { OutreachTab } from './OutreachTab.tsx';
 import {
@@ -36,6 +35,7 @@ import {
   withExpiry,
 } from './settings.ts';
 import { settingsTools } from './settingsTools.ts';
+import { bodyOf, cacheProduct, settingsUndo, settingsView } from './settingsUndo.ts';
 
 export default function ProductSettingsPage() {
   const { product: chosen } = useScope();
@@ -51,11 +51,6 @@ export default function ProductSettingsPage() {
     </PageFrame>
   );
 }
-
-interface InPage extends Draft<Settings> {
-  readonly took: (now: Product) => void;
-}
-const viewOf = viewsById<InPage>();
 
 function Editing({ product }: { product: Product }) {
   const { product: chosen } = useScope();
@@ -74,8 +69,6 @@ function Editing({ product }: { product: Product }) {
   const { tab } = usePage().params;
   const consequences = <Consequences productId={saved.id} proposal={outreachChange(settingsOf(saved), draft)} />;
 
-  const bodyOf = ({ name, is_active, config }: Settings, { company_id, crm_id } = saved) =>
-    products.replace.body.parse({ name, is_active, config, company_id, crm_id });
   const took = (now: Product) => {
     setSaved(now);
     setDraft(settingsOf(now));
@@ -84,7 +77,7 @@ function Editing({ product }: { product: Product }) {
   const save = async (): Promise<boolean> => {
     try {
       if (chosen === null) throw new NoProduct();
-      took(await saving.mutateAsync({ params: { id: saved.id }, body: bodyOf(draft) }));
+      took(await saving.mutateAsync({ params: { id: saved.id }, body: bodyOf(draft, saved) }));
       toast.success(t('Settings saved successfully!'));
       return true;
     } catch (error) {
@@ -100,30 +93,16 @@ function Editing({ product }: { product: Product }) {
   const deleteConfig = async () => {
     const now = await call(products.replace, {
       params: { id: saved.id },
-      body: bodyOf({ ...settingsOf(saved), config: NO_CONFIG }),
+      body: bodyOf({ ...settingsOf(saved), config: NO_CONFIG }, saved),
     });
     took(now);
     toast.success(t('Configuration deleted successfully! Product is now using system defaults.'));
     return now;
   };
 
-  const view = viewOf(saved.id);
+  const view = settingsView(saved.id);
   useInView(view, { value: draft, put: setDraft, took });
-  const params = { id: saved.id };
-  const undo = (before: Settings, kept: Settings) => {
-    // As it comes back: a name is stored without blanks around it.
-    const left = settingsOf(bodyOf(kept));
-    return settingUndo(view, left, {
-      left,
-      read: async () => settingsOf(await call(products.get, { params })),
-      putBack: async () => {
-        const body = bodyOf(before, await call(products.get, { params }));
-        const now = await call(products.replace, { params, body });
-        cacheProduct(cache, now);
-        view.now?.took(now);
-      },
-    });
-  };
+  const undo = (before: Settings, left: Settings) => settingsUndo(saved, before, left);
 
   usePageContext({
     description: t('Settings of the chosen product: which model does what, first messages and their limits, general.'),
@@ -255,13 +234,6 @@ function Editing({ product }: { product: Product }) {
       {guard.question}
     </PageFrame>
   );
-}
-
-/** Puts a changed product wherever it is shown. */
-function cacheProduct(cache: QueryClient, now: Product): void {
-  cache.setQueryData(keyOf(products.get, { params: { id: now.id } }), now);
-  for (const key of [keyOf(products.list), keyOf(productLlm), namesKey(products)])
-    void cache.invalidateQueries({ queryKey: key });
 }
 
 /** The product was put aside while its settings stood here. */

@@ -25,7 +25,13 @@ export default function ProductsPage() {
       columns={columns}
       filters={productFilters()}
       nameOf={(product) => product.name}
-      form={{ crud: products, fields: productFields, preset: { company_id: company?.id ?? '', is_active: true } }}
+      told={({ company_id, is_active, crm_id }) => ({ company_id, is_active, crm_id })}
+      form={{
+        crud: products,
+        fields: productFields,
+        preset: { company_id: company?.id ?? '', is_active: true },
+        assisted: true,
+      }}
       removal={{ crud: products }}
     />
   );

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type PageContext, type Undo, Undoable } from '../../kit/pageContext.ts';
 import { NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
-import { changeDraft, type Draft, draftUndo, type InView } from '../../kit/undo.ts';
+import { changeDraft, type Draft, draftUndo, type InView, sameValue } from '../../kit/undo.ts';
 import { messagingConfig, modelConfig, productConfig, products } from '../contract.ts';
 import {
   type defaultModels,
@@ -114,6 +114,7 @@ export function settingsTools(page: Steering): Required<Pick<PageContext, 'tools
       input: NO_ARGUMENTS,
       confirm: true,
       run: async () => {
+        if (sameValue(settings, saved)) throw new Error(t('Nothing has changed.'));
         page.reset();
         return new Undoable({ status: 'reset' }, draftUndo(view, settings, saved));
       },

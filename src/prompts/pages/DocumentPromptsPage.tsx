@@ -29,10 +29,12 @@ export default function DocumentPromptsPage() {
       filters={documentFilters(source)}
       fixedQuery={{ product_id: productId }}
       nameOf={(document) => document.name}
+      told={({ document_type, prompt_id }) => ({ document_type, prompt_id })}
       form={{
         crud: documentPrompts,
         fields: () => documentFields(source),
         preset: { product_id: productId, type: 'initial', config: {} },
+        assisted: true,
       }}
       removal={{ crud: documentPrompts }}
       emptyText={t('A document prompt lets the model write a text for each lead, such as an offer, before it is sent.')}

@@ -21,6 +21,7 @@ export default function PreparedMessagesPage() {
       filters={preparedFilters()}
       fixedQuery={{ product_id: product?.id }}
       nameOf={(message) => message.name}
+      told={({ type, message, is_follow_up }) => ({ type, message, is_follow_up })}
       rowLink={(message) => ({
         page: 'prepared-message-detail',
         params: { messageId: message.id, messageName: message.name, source: 'prepared-messages' },

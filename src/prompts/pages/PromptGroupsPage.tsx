@@ -26,8 +26,9 @@ export default function PromptGroupsPage() {
       filters={[{ kind: 'created', label: t('Created') }]}
       fixedQuery={{ product_id: product?.id }}
       nameOf={(group) => group.name}
+      told={({ description }) => ({ description })}
       rowLink={open}
-      form={{ crud: promptGroups, fields: groupFields, preset: { product_id: product?.id } }}
+      form={{ crud: promptGroups, fields: groupFields, preset: { product_id: product?.id }, assisted: true }}
       removal={{ crud: promptGroups }}
       failed={t('Failed to load prompts for product')}
       actions={(group) => [

@@ -23,6 +23,14 @@ export default function PromptsPage() {
       filters={filters}
       fixedQuery={{ product_id: productId }}
       nameOf={(prompt) => prompt.name}
+      told={({ type, version, author, saved_at, group_id, text }) => ({
+        type,
+        version,
+        author,
+        saved_at,
+        group_id,
+        text,
+      })}
       rowLink={(prompt) => ({ page: 'prompt-detail', params: { promptId: prompt.id } })}
       newLink={{ page: 'prompt-detail', params: {} }}
       removal={{ crud: prompts }}

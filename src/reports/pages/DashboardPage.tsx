@@ -37,7 +37,7 @@ export default function DashboardPage() {
     description: t(
       'Figures of the chosen product: leads, messages, growth, active dialogues, stages, messages per day.',
     ),
-    summary: JSON.stringify({ product, figures: read.data ?? null }),
+    summary: JSON.stringify({ product: product && { id: product.id, name: product.name }, figures: read.data ?? null }),
     ...figureTools(page, read.data),
   });
   return (

@@ -1,0 +1,152 @@
+/** What holds for the tools of every page, whichever it is. */
+import { expect, test, vi } from 'vitest';
+import { channelTools } from '../channels/pages/channelTools.ts';
+import { linkContext } from '../channels/pages/linkContext.ts';
+import { askTool, choosePromptTool } from '../chatbot/pages/playgroundTools.ts';
+import { companies } from '../companies/contract.ts';
+import { integrationContext } from '../crm/pages/integrationContext.ts';
+import { draftOf } from '../crm/pages/integrationDraft.ts';
+import { dialogueTools, ownTools } from '../dialogues/pages/dialogueTools.ts';
+import { cancelTool, messageTools } from '../dialogues/pages/messageTools.ts';
+import { sendTools } from '../dialogues/pages/sendTools.ts';
+import { formTools } from '../kit/formTools.ts';
+import { listTools, rowTools } from '../kit/listTools.ts';
+import { checkPageContext, type PageContext } from '../kit/pageContext.ts';
+import { pageTools, type ToolOfPage } from '../kit/pageTool.ts';
+import { editingTools, toolsOfLead, toolsOfLeads } from '../leads/pages/leadTools.ts';
+import { credentialTools } from '../llm/pages/credentialTools.ts';
+import { pingContext } from '../outreach/pages/pingContext.ts';
+import { rehearsalState } from '../outreach/pages/rehearsalAddress.ts';
+import { rehearsalContext } from '../outreach/pages/rehearsalContext.ts';
+import { scheduleContext } from '../outreach/pages/scheduleContext.ts';
+import { whyTool } from '../outreach/pages/whyTools.ts';
+import { DEFAULT_PRODUCT_CONFIG } from '../products/contract.ts';
+import { defaultModels, settingsOf } from '../products/pages/settings.ts';
+import { settingsTools } from '../products/pages/settingsTools.ts';
+import { preparedTools } from '../prompts/pages/preparedTools.ts';
+import { promptTools } from '../prompts/pages/promptTools.ts';
+import { figureTools } from '../reports/pages/figures.ts';
+import { consoleTools } from './consoleTools.ts';
+
+/** Nothing that these tests do may reach any of it. */
+const never = vi.fn(() => Promise.reject(new Error('It was done')));
+const undo = () => ({ unchanged: never, run: never });
+const NOWHERE = { now: null };
+
+const lists = (...more: readonly ToolOfPage[]) =>
+  pageTools(
+    ...listTools('leads', { orderBy: ['id'], searchable: true }, [{ kind: 'created', label: 'Created' }], {}, never),
+    ...rowTools({ noun: 'lead', read: never, nameOf: () => '', open: () => void never(), remove: never }),
+    ...more,
+  );
+const creating = { stored: null, draft: null, state: 'creating', changed: false, store: never } as const;
+const choice = { rows: [], failed: false, retry: () => undefined };
+const plain = settingsOf({ name: 'Kitchens', is_active: true, config: DEFAULT_PRODUCT_CONFIG });
+const text = { view: NOWHERE, saved: null, changed: true, save: never };
+
+const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> = {
+  'settings-product': settingsTools({
+    settings: plain,
+    saved: plain,
+    defaults: defaultModels(undefined),
+    obstacle: null,
+    view: NOWHERE,
+    save: never,
+    reset: never,
+    deleteConfig: never,
+    undo,
+  }),
+  'settings-channel': linkContext(1, [], { save: never, remove: never, refresh: never }),
+  'settings-integration': integrationContext(
+    { stored: null, draft: draftOf(null), changed: true, missing: {}, faults: {}, view: NOWHERE, undo },
+    { name: 'Demo', directory: undefined },
+    { save: never, reset: never },
+  ),
+  'settings-schedule': scheduleContext(
+    { ...creating, faults: [], remove: never, view: NOWHERE, undo },
+    { save: never, reset: never },
+  ),
+  'settings-ping': pingContext(
+    { ...creating, faults: [], view: NOWHERE, undo },
+    { prompt: choice, prepared_message: choice, documentTypes: [] },
+    { save: never, reset: never },
+  ),
+  'prompt-detail': pageTools(...promptTools(text)),
+  chatbot: pageTools(
+    ...promptTools(text),
+    choosePromptTool(never),
+    askTool(() => void never()),
+  ),
+  'prepared-message-detail': preparedTools(text),
+  'crm-leads': lists(...toolsOfLeads()),
+  'lead-detail': pageTools(...toolsOfLead(1), ...editingTools(1)),
+  'crm-lead-events': pageTools(whyTool(null)),
+  'crm-dialogues': lists(...dialogueTools()),
+  'dialogue-chat': pageTools(...ownTools(1), ...toolsOfLead(1), ...messageTools(), cancelTool()),
+  'crm-messages': lists(...messageTools()),
+  'send-message': pageTools(...sendTools(NOWHERE, never)),
+  channels: lists(...channelTools(true)),
+  'crm-company-llms': lists(...credentialTools()),
+  'crm-companies': lists(
+    ...formTools({
+      noun: 'company',
+      crud: companies,
+      fields: [{ kind: 'text', name: 'name', label: 'Name' }],
+      preset: {},
+      nameOf: ({ name }) => name,
+      refresh: never,
+    }),
+  ),
+  rehearsal: rehearsalContext(1, rehearsalState({}), undefined, undefined, () => void never()),
+  dashboard: figureTools({ go: () => void never() }, undefined),
+};
+
+const EVERYWHERE = consoleTools(
+  { go: () => void never() },
+  { operator: { id: 1, login: 'ada', role: 'admin' }, company: { id: 1, name: 'A' }, product: { id: 1, name: 'B' } },
+);
+
+test.each(Object.entries(PAGES))('the tools of %s can be offered', async (_page, { tools, handlers = {} }) => {
+  expect(checkPageContext({ description: 'A page', summary: '', tools, handlers })).toBeNull();
+  const all = [...tools, ...EVERYWHERE.tools];
+  expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+  expect(all.length).toBeLessThanOrEqual(100);
+  for (const { name, description, parameters, confirm, irreversible } of tools) {
+    expect(name).toMatch(/^[a-z][a-z_]{2,39}$/);
+    expect(description.length, name).toBeGreaterThan(10);
+    expect(description.length, name).toBeLessThan(4000);
+    expect(parameters, name).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(irreversible === undefined || confirm === true, name).toBe(true);
+    // What a page does not know is refused, not left out.
+    await expect(handlers[name]?.call({ nonsense: 1 }), name).rejects.toThrow('The arguments do not fit');
+  }
+  expect(never).not.toHaveBeenCalled();
+});
+
+test('what changes something asks first, whatever page it is on', () => {
+  const looking = /^(?:show|open|find|why|runs|check|test|choose|messages_on|write_to)_?/;
+  const all = Object.values(PAGES).flatMap(({ tools }) => tools);
+  for (const { name, confirm } of all) expect(confirm !== true, name).toBe(looking.test(name));
+  expect(all.filter(({ confirm }) => confirm === true).length).toBeGreaterThan(40);
+});
+
+test('every tool that a settings page must have is there', () => {
+  const names = Object.values(PAGES).flatMap(({ tools }) => tools.map(({ name }) => name));
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'save_product_settings',
+      'reset_product_settings',
+      'delete_product_settings',
+      'create_product_channel',
+      'delete_product_channel',
+      'save_integration_config',
+      'reset_integration_config',
+      'add_pipeline',
+      'create_schedule',
+      'delete_schedule',
+      'add_ping_step',
+      'replace_ping_config',
+      'create_ping_config',
+    ]),
+  );
+});
