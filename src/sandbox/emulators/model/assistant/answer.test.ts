@@ -64,7 +64,7 @@ describe('several things in one wish', () => {
       'settings-product',
       'Use claude-sonnet-5-5 for pings. Then set the temperature of the chatbot to 0.1. Save it.',
       [
-        ['set_model', { purpose: 'ping', model: 'claude-sonnet-5-5' }],
+        ['set_model', { purpose: 'ping', vendor: 'anthropic', model: 'claude-sonnet-5-5' }],
         ['set_model', { purpose: 'chatbot', temperature: 0.1 }],
         ['save_product_settings', {}],
       ],
