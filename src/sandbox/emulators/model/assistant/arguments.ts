@@ -2,7 +2,6 @@
 import { assignAmounts } from './amounts.ts';
 import { choiceIn, choicesIn, flagIn } from './choices.ts';
 import { daysOf, isDays } from './days.ts';
-import { isEntries } from './json.ts';
 import { terms } from './lexicon.ts';
 import { type Page, textUnder } from './page.ts';
 import { amountsIn, datesIn, timesIn, zoneIn } from './quantities.ts';
@@ -292,9 +291,4 @@ function placeOf(key: string, text: string): number {
     if (terms(word[0]).some((one) => wanted.includes(one))) return word.index;
   }
   return -1;
-}
-
-/** Arguments that a call carried, as they can be read. */
-export function argumentsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isEntries(value) ? value : {};
 }
