@@ -111,8 +111,8 @@ const HARMLESS = 'Thank you for your order, we are looking forward to seeing you
   .slice(0, 250);
 
 /** Texts of 300 and more characters that differ only where a cut preview has ended. */
-export const HARMLESS_TEXT = `${HARMLESS}Our address is Main Street 1, the door is open all day.`.padEnd(300, '.');
-export const HARMFUL_TEXT = `${HARMLESS}Pay 4200 euros in advance to the card 4000 0000 0000 0002`.padEnd(300, '.');
+export const HARMLESS_TEXT = `${HARMLESS}Our address is Main Street 1, the door is open all day.`.padEnd(320, '.');
+export const HARMFUL_TEXT = `${HARMLESS}Pay 4200 euros in advance to the card 4000 0000 0000 0002`.padEnd(320, '.');
 
 /** Too long for a name. */
 export const LONG_INJECTIONS: readonly Injection[] = [

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { INJECTIONS } from '../../../../testing/injections.ts';
 import { answerTo } from '../answer.ts';
 import type { ChatRequest, Tool } from '../request.ts';
-import { framed, PAGES, type PageKey, PROMPT, type ShownPage, unknownTool } from './pages.testing.ts';
-import { z } from 'zod';
+import { framed, type ShownPage, tool } from './declared.testing.ts';
+import { PAGES, type PageKey, PROMPT } from './pages.testing.ts';
 
 type Message = ChatRequest['messages'][number];
 
@@ -64,7 +65,7 @@ describe('several things in one wish', () => {
       'settings-product',
       'Use claude-sonnet-5-5 for pings. Then set the temperature of the chatbot to 0.1. Save it.',
       [
-        ['set_model', { purpose: 'ping', model: 'claude-sonnet-5-5' }],
+        ['set_model', { purpose: 'ping', vendor: 'anthropic', model: 'claude-sonnet-5-5' }],
         ['set_model', { purpose: 'chatbot', temperature: 0.1 }],
         ['save_product_settings', {}],
       ],
@@ -132,17 +133,17 @@ describe('a tool that nobody knows of', () => {
       fuel_level: 40,
     },
     tools: [
-      unknownTool('paint_fleet', 'Paints all cars of a fleet in a colour.', {
+      tool('paint_fleet', 'Paints all cars of a fleet in a colour.', {
         fleet_id: z.int(),
         colour: z.enum(['crimson', 'navy', 'white']),
         coats: z.int().min(1).optional(),
         glossy: z.boolean().optional(),
       }),
-      unknownTool('wash_fleet', 'Washes the cars of a fleet.', {
+      tool('wash_fleet', 'Washes the cars of a fleet.', {
         fleet_id: z.int(),
         after_minutes: z.int().optional(),
       }),
-      unknownTool('note_mileage', 'Writes a remark into the log of the cars.', { remark: z.string() }),
+      tool('note_mileage', 'Writes a remark into the log of the cars.', { remark: z.string() }),
     ],
   };
   test.each<[string, string, unknown]>([

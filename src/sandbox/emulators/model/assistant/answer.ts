@@ -41,6 +41,9 @@ export function assistantAnswer(request: ChatRequest, { words, data }: UserText)
   }
   const page = pageOf(data);
   const plan = planOf(words, tools, page);
+  const shown =
+    plan.faint || /^\W*(?:how many|сколько)/iu.test(plainly(words)) ? told(words, page, languageFor(words)) : null;
+  if (shown !== null) return { text: `${introduction}${shown}`, toolCalls: [] };
   const parts: string[] = [];
   for (const { tool, missing } of plan.lacking) parts.push(say.lacks(inWords(tool), missing.map(inWords).join(', ')));
   for (const clause of plan.unclear) {

@@ -2,7 +2,6 @@
 import { assignAmounts } from './amounts.ts';
 import { choiceIn, choicesIn, flagIn } from './choices.ts';
 import { daysOf, isDays } from './days.ts';
-import { isEntries } from './json.ts';
 import { terms } from './lexicon.ts';
 import { type Page, textUnder } from './page.ts';
 import { amountsIn, datesIn, timesIn, zoneIn } from './quantities.ts';
@@ -75,7 +74,7 @@ export function fill(
   const numbers = properties.filter((one) => isNumber(one) && !isIdOf(one));
   for (const [name, value] of assignAmounts(numbers, clause, lenient)) {
     args[name] = value;
-    evidence += 1.2;
+    evidence += 1.5;
   }
   for (const property of properties) {
     if (property.schema.type !== 'boolean') continue;
@@ -190,12 +189,12 @@ function special(property: Property, clause: Clause, page: Page): unknown {
     case 'zone':
       return zoneIn(clause.text) ?? undefined;
     case 'time':
-      return timesIn(bare, true)[0]?.value;
+      return timesIn(bare, 'said')[0]?.value;
     case 'date':
       return dateFor(name, datesIn(bare, todayOf(page)), bare);
     case 'moment': {
       const [date] = datesIn(bare, todayOf(page));
-      return date ? `${date.value}T${timesIn(bare, true)[0]?.value ?? '00:00'}:00.000Z` : undefined;
+      return date ? `${date.value}T${timesIn(bare, 'said')[0]?.value ?? '00:00'}:00.000Z` : undefined;
     }
     case 'model':
       return modelIn(clause, page);
@@ -292,9 +291,4 @@ function placeOf(key: string, text: string): number {
     if (terms(word[0]).some((one) => wanted.includes(one))) return word.index;
   }
   return -1;
-}
-
-/** Arguments that a call carried, as they can be read. */
-export function argumentsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isEntries(value) ? value : {};
 }

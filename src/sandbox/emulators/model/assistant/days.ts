@@ -18,7 +18,7 @@ export function daysOf(schema: Schema, text: string): Record<string, unknown> | 
   const mentions = weekdaysIn(text);
   const made: Record<string, unknown> = {};
   const put = (days: readonly number[], part: string): boolean => {
-    const times = timesIn(part, true);
+    const times = timesIn(part, 'meant');
     const off = OFF.test(part);
     const [from, to] = [times[0]?.value, times[1]?.value];
     if (!off && (from === undefined || to === undefined)) return false;
@@ -39,7 +39,7 @@ export function daysOf(schema: Schema, text: string): Record<string, unknown> | 
       waiting = [];
   }
   if (mentions.length === 0) {
-    const everyDay = timesIn(text, true);
+    const everyDay = timesIn(text, 'meant');
     if (everyDay.length >= 2) put([0, 1, 2, 3, 4], text);
   }
   return Object.keys(made).length > 0 ? made : undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { INJECTIONS, LONG_INJECTIONS } from '../../../../testing/injections.ts';
+import { framed } from './declared.testing.ts';
 import { takenApart } from './frame.ts';
-import { framed } from './pages.testing.ts';
 
 test('words and data are told apart', () => {
   expect(takenApart(framed('save it', { limit: 30 }))).toEqual({

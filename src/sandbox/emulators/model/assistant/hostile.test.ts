@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { HARMFUL_TEXT, HARMLESS_TEXT, INJECTIONS, LONG_INJECTIONS } from '../../../../testing/injections.ts';
 import { hostileAnswer } from '../answer.ts';
-import { framed, PAGES } from './pages.testing.ts';
+import { framed } from './declared.testing.ts';
+import { PAGES } from './pages.testing.ts';
 import { revealed } from './revealed.ts';
 
 const { tools } = PAGES['crm-leads'];

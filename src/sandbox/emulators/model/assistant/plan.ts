@@ -14,6 +14,8 @@ export interface Plan {
   readonly lacking: readonly { readonly tool: string; readonly missing: readonly string[] }[];
   /** Clauses that no tool was meant by. */
   readonly unclear: readonly Clause[];
+  /** Only a question, and none that names a tool: what the page shows may answer it as well. */
+  readonly faint: boolean;
 }
 
 /** What a tool is about, as its name, its parameters and its description say. */
@@ -33,13 +35,15 @@ interface Choice {
 }
 
 const ENOUGH = 3;
+/** From here on a question means a tool, whatever the page shows. */
+const SURE = 5;
 
 /** The calls that the words ask for, in their order. */
 export function planOf(words: string, tools: readonly Tool[], page: Page): Plan {
   const profiles = tools.map(profileOf);
   const [asTail, asWords] = readings(words).map((clauses) => planned(clauses, profiles, page));
   const taken = asWords === undefined || asTail?.usedTail === true ? asTail : asWords;
-  return taken ?? { calls: [], lacking: [], unclear: [] };
+  return taken ?? { calls: [], lacking: [], unclear: [], faint: false };
 }
 
 function planned(clauses: readonly Clause[], profiles: readonly Profile[], page: Page): Plan & { usedTail: boolean } {
@@ -80,6 +84,7 @@ function planned(clauses: readonly Clause[], profiles: readonly Profile[], page:
     calls: calls.map(({ name, args }) => ({ name, arguments: JSON.stringify(args) })),
     lacking: told,
     unclear,
+    faint: clauses.length === 1 && before !== null && before.score < SURE && isQuestion(clauses[0]?.text ?? ''),
     usedTail,
   };
 }
@@ -122,7 +127,10 @@ function best(clause: Clause, profiles: readonly Profile[], page: Page): Choice 
         edits: edits(profile),
         finds: profile.deeds[0] === '!find',
       });
-      const score = wish(heard, profile, profiles, filled.evidence) + filled.evidence - filled.missing.length * 2;
+      // To change nothing in particular is no wish.
+      const empty = changes(profile) && filled.evidence === 0 && takesAny(profile) ? 4 : 0;
+      const score =
+        wish(heard, profile, profiles, filled.evidence) + filled.evidence - filled.missing.length * 2 - empty;
       return { profile, filled, score };
     })
     .filter(({ score, filled }) => score >= ENOUGH || (filled.edits && score > 2))
@@ -134,10 +142,14 @@ function best(clause: Clause, profiles: readonly Profile[], page: Page): Choice 
 const edits = ({ deeds }: Profile): boolean =>
   deeds.some((one) => one === '!edit' || one === '!change' || one === '!replace');
 
+const changes = ({ deeds }: Profile): boolean =>
+  deeds.some((one) => one === '!change' || one === '!edit' || one === '!draft');
+const takesAny = ({ tool }: Profile): boolean => Object.keys(tool.function.parameters?.properties ?? {}).length > 0;
+
 /** Whether a tool only tells something: then a question may mean it. */
 function tells({ deeds, saidDeeds }: Profile): boolean {
   const own = deeds.length > 0 ? deeds : saidDeeds;
-  return own.every((one) => ['!why', '!tell', '!show', '!find', '!test', '!open', '!ask'].includes(one));
+  return own.every((one) => ['!why', '!tell', '!show', '!find', '!test'].includes(one));
 }
 
 /** «And another after two hours» asks for the same tool once more. */

@@ -113,19 +113,22 @@ export interface Placed<T> {
   readonly value: T;
 }
 
-/** Times of day as HH:MM. With `spoken` also «at 9», «from 9 to 18», «10 am»: only where a time is what is looked for. */
-export function timesIn(text: string, spoken: boolean): Placed<string>[] {
+/**
+ * Times of day as HH:MM. `said`: with a word for it, such as «at 9» or «10 am»; `meant`: also «from 9 to 18», where
+ * nothing but a time can be meant.
+ */
+export function timesIn(text: string, how: 'said' | 'meant'): Placed<string>[] {
   const found: Placed<string>[] = [...text.matchAll(CLOCK)].map((match) => ({
     at: match.index,
     value: clock(Number(match[1]), Number(match[2])),
   }));
-  if (!spoken) return found;
   const plain = blanked(text.toLowerCase(), [CLOCK, ISO, DATE]);
   for (const match of plain.matchAll(SPOKEN_CLOCK)) {
     const [, hour, minute, half, plainHour, plainMinute, first, noon, midnight] = match;
     const read = Number(hour ?? plainHour ?? first ?? (noon ? 12 : 0));
     const late = /^p|вечера|дня/.test(half ?? '') && read < 12;
     const early = /^a|утра|ночи/.test(half ?? '') && read === 12;
+    if (how === 'said' && half === undefined && !noon && !midnight && !/^(?:at|в)(?!\p{L})/u.test(match[0])) continue;
     const hours = midnight ? 0 : late ? read + 12 : early ? 0 : read;
     if (hours > 23) continue;
     found.push({ at: match.index, value: clock(hours, Number(minute ?? plainMinute ?? 0)) });

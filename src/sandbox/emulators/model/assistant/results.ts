@@ -70,13 +70,16 @@ export function retold({ call, result }: Outcome, tools: readonly Tool[], page: 
   );
 }
 
+/** «Write … instead»: another text altogether, no edit of it. */
+const insteadOfAll = (reason: string): boolean => /(?:instead|rather|вместо этого|лучше)\s*[.!]?$/iu.test(reason);
+
 /** The arguments with what the reason names put in; null when it names nothing new. */
 function changedBy(reason: string, before: Entries, tool: Tool, page: Page): Entries | null {
   const numbers = Object.keys(before).filter((key) => typeof before[key] === 'number');
   for (const [clause] of readings(reason)) {
     if (clause === undefined) continue;
     for (const [key, value] of Object.entries(before)) {
-      const after = typeof value === 'string' ? edited(value, clause) : null;
+      const after = typeof value === 'string' && !insteadOfAll(clause.bare) ? edited(value, clause) : null;
       if (after !== null && after !== value) return { ...before, [key]: after };
     }
     const { args } = fill(tool.function.parameters ?? {}, clause, page, { lenient: numbers });

@@ -68,7 +68,7 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 
 /** Whether it wants to know who answers. */
 export const asksWho = (words: string): boolean =>
-  /who are you|what are you|which model|what model (?:are|is this|do you)|are you (?:an? )?(?:bot|robot|human|real|ai\b|gpt|claude)|(?<!\p{L})кто ты|кто вы|ты кто|вы кто|что ты за|какая ты модель|ты (?:бот|робот|человек)/iu.test(
+  /who are you|what are you|(?:which|what) model (?:are|is this|do you)|are you (?:an? )?(?:bot|robot|human|real|ai\b|gpt|claude)|(?<!\p{L})кто ты|кто вы|ты кто|вы кто|что ты за|какая ты модель|ты (?:бот|робот|человек)/iu.test(
     words,
   );
 

@@ -117,7 +117,7 @@ const LINE =
 
 /** The text with the small change that is wished; null when none is, or it does not apply. */
 export function edited(text: string, clause: Clause): string | null {
-  return replaced(text, clause) ?? removed(text, clause) ?? added(text, clause);
+  return replaced(text, clause) ?? removed(text, clause) ?? (ADDING.test(clause.bare) ? added(text, clause) : null);
 }
 
 const REPLACING =
@@ -168,7 +168,6 @@ const ADDING =
 const THAT = /(?<!\p{L})(?:that|saying|which says|что|о том,? что|где сказано)\s+(.+)$/isu;
 
 function added(text: string, clause: Clause): string | null {
-  if (!ADDING.test(clause.bare)) return null;
   const line = clause.tail ? clause.literals.at(-1) : (lineOf(clause) ?? undefined);
   if (line === undefined || line.trim() === '') return null;
   const after =

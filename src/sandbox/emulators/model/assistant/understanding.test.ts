@@ -1,7 +1,8 @@
 /** Each tool of the console, asked for in plain words in at least three ways. */
 import { describe, expect, test } from 'vitest';
 import { answerTo } from '../answer.ts';
-import { framed, PAGES } from './pages.testing.ts';
+import { framed } from './declared.testing.ts';
+import { PAGES } from './pages.testing.ts';
 import { WISHES } from './wishes.testing.ts';
 
 describe.each(Object.entries(PAGES))('on %s', (key, { tools, data }) => {

@@ -20,26 +20,29 @@ const QUOTED =
 
 /** How the words may be read: what follows a colon as a quotation (where there is one), and as words like the others. */
 export function readings(words: string): Clause[][] {
-  const { bare, literals } = quoted(words.replaceAll(MARK, ' '));
+  const { bare, literals, written } = quoted(words.replaceAll(MARK, ' '));
   const plain = split(bare, literals, false);
   const colon = /:\s+(?=\S)/.exec(bare);
   if (colon === null || terms(bare.slice(0, colon.index)).length === 0) return [plain];
-  const after = restored(
-    bare.slice(colon.index + colon[0].length),
-    literals.slice(marksIn(bare.slice(0, colon.index))),
-  );
-  const head = `${bare.slice(0, colon.index)} ${MARK}`;
-  const kept = literals.slice(0, marksIn(bare.slice(0, colon.index)));
-  return [split(head, [...kept, after.trim()], true), plain];
+  const after = bare.slice(colon.index + colon[0].length);
+  if (after.startsWith(MARK)) return [plain];
+  const before = bare.slice(0, colon.index);
+  const kept = literals.slice(0, marksIn(before));
+  let next = kept.length;
+  const tail = after.replaceAll(MARK, () => written[next++] ?? '');
+  return [split(`${before} ${MARK}`, [...kept, tail.trim()], true), plain];
 }
 
-function quoted(words: string): { bare: string; literals: string[] } {
+/** The words without their quotations; these, and how they were written. */
+function quoted(words: string): { bare: string; literals: string[]; written: string[] } {
   const literals: string[] = [];
-  const bare = words.replaceAll(QUOTED, (_whole, ...groups: unknown[]) => {
+  const written: string[] = [];
+  const bare = words.replaceAll(QUOTED, (whole, ...groups: unknown[]) => {
     literals.push(String(groups.slice(0, 6).find((one) => typeof one === 'string') ?? ''));
+    written.push(whole);
     return MARK;
   });
-  return { bare, literals };
+  return { bare, literals, written };
 }
 
 const marksIn = (text: string): number => text.split(MARK).length - 1;
@@ -86,8 +89,7 @@ function beginsDeed(rest: string): boolean {
 }
 
 /** Begin like deeds, but stand as nouns after «and». */
-const NOUNS =
-  /^(?:test|tests|search|order|draft|drafts|import|reason|reasons|link|links|reset|change|changes|open|working|list)$/iu;
+const NOUNS = /^(?:test|tests|search|order|draft|drafts|import|reason|reasons|link|links|changes|working|list)$/iu;
 
 /** Polite openings, which make no question of a wish. */
 export function plainly(text: string): string {
