@@ -5,7 +5,8 @@ create table assistant_questions (
   product_id bigint not null references products on delete cascade,
   chat_id text not null,
   -- What the model is asked with once all calls are answered.
-  state jsonb not null,
+  -- Text as it was written: the order of keys is what the model and the operator have seen.
+  state json not null,
   -- Real clock.
   asked_at timestamptz(3) not null default clock_timestamp(),
   unique (operator_id, chat_id)
@@ -20,11 +21,11 @@ create table assistant_calls (
   -- What the model calls it.
   model_call_id text not null,
   tool text not null,
-  arguments jsonb not null,
+  arguments json not null,
   -- Whether the operator is asked first.
   confirm boolean not null,
   confirmed_at timestamptz(3),
   answered_at timestamptz(3),
-  result jsonb,
+  result json,
   unique (question_id, index)
 );

@@ -63,6 +63,10 @@ describe('calls', () => {
   it('take turns by their index; only what changes something waits for the operator', () => {
     expect(shown(two)).toEqual(['Please', 'I will', 'change asked', 'set later']);
     expect(mayAsk(two)).toBe(false);
+    const between = after(two, to('change-0', 'denied'));
+    // The result is on its way.
+    expect(mayAsk(after({ ...QUIET, ...play(chunk('', {}, [call('set', 0)])) }, to('set-0', 'denied')))).toBe(false);
+    expect(between.answering).toBe(true);
     const second = [to('change-0', 'confirming'), to('change-0', 'running'), to('change-0', 'done'), answered].reduce(
       after,
       two,

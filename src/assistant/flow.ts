@@ -59,6 +59,8 @@ export type Turn =
 /** The states of a call that is not over. */
 const OPEN: ReadonlySet<CallStatus> = new Set(['asked', 'later', 'confirming', 'running', 'unknown']);
 
+const SETTLED: ReadonlySet<CallStatus> = new Set(['done', 'failed', 'denied']);
+
 export const isOpen = (entry: Entry): entry is CallEntry => entry.kind === 'call' && OPEN.has(entry.status);
 
 /** The call whose turn it is. */
@@ -151,6 +153,7 @@ function moved(flow: Flow, { callId, status, note }: Extract<Turn, { kind: 'call
   const entries = flow.entries.map((entry) =>
     entry.kind === 'call' && entry.call.call_id === callId ? { ...entry, status } : entry,
   );
-  const now = { ...flow, entries };
+  // Its result is on its way: until it is out, nobody else's turn comes.
+  const now = { ...flow, entries, answering: SETTLED.has(status) || flow.answering };
   return note === undefined ? now : append(now, { kind: 'note', text: note });
 }

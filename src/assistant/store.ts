@@ -73,11 +73,11 @@ export async function insertQuestion(tx: Tx, chat: Chat, state: unknown, calls: 
   await sql`
     with question as (
       insert into assistant_questions (operator_id, product_id, chat_id, state)
-      values (${chat.operatorId}, ${chat.productId}, ${chat.chatId}, ${JSON.stringify(state)}::jsonb) returning id)
+      values (${chat.operatorId}, ${chat.productId}, ${chat.chatId}, ${JSON.stringify(state)}::json) returning id)
     insert into assistant_calls (call_id, question_id, index, model_call_id, tool, arguments, confirm)
     select c.call_id, question.id, c.nr - 1, c.model_call_id, c.tool, c.arguments, c.confirm
-      from question, rows from (jsonb_to_recordset(${JSON.stringify(calls)}::jsonb)
-        as (call_id uuid, model_call_id text, tool text, arguments jsonb, confirm boolean)) with ordinality
+      from question, rows from (json_to_recordset(${JSON.stringify(calls)}::json)
+        as (call_id uuid, model_call_id text, tool text, arguments json, confirm boolean)) with ordinality
         as c (call_id, model_call_id, tool, arguments, confirm, nr)`.execute(tx);
 }
 
@@ -110,9 +110,9 @@ export async function markConfirmed(tx: Tx, callId: string): Promise<void> {
 /** Keeps a call's result, and the question as it goes on from there. */
 export async function storeResult(tx: Tx, callId: string, result: unknown, state: unknown): Promise<void> {
   await sql`
-    update assistant_questions set state = ${JSON.stringify(state)}::jsonb
+    update assistant_questions set state = ${JSON.stringify(state)}::json
      where id = (select question_id from assistant_calls where call_id = ${callId})`.execute(tx);
   await sql`
-    update assistant_calls set answered_at = clock_timestamp(), result = ${JSON.stringify(result)}::jsonb
+    update assistant_calls set answered_at = clock_timestamp(), result = ${JSON.stringify(result)}::json
      where call_id = ${callId}`.execute(tx);
 }
