@@ -15,40 +15,59 @@ export function tool(name: string, description: string, input: Readonly<Record<s
 
 export const id = z.int().positive();
 export const stages = z.enum(['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed']);
-const pageKeys = [
-  'dashboard',
-  'chatbot',
-  'prompts',
-  'prompt-groups',
-  'document-prompts',
-  'prepared-messages',
-  'crm-leads',
-  'crm-dialogues',
-  'crm-messages',
-  'crm-lead-events',
-  'rehearsal',
-  'settings-product',
-  'settings-channel',
-  'settings-integration',
-  'settings-schedule',
-  'settings-ping',
-  'crm-integrations',
-  'crm-company-llms',
-  'channels',
-  'crm-companies',
-  'crm-products',
-  'lead-detail',
-  'prompt-detail',
-  'dialogue-chat',
-  'send-message',
-] as const;
+/** Keys and titles of the console's pages. */
+const titles = {
+  dashboard: 'Dashboard',
+  'crm-companies': 'Companies',
+  'crm-products': 'Products',
+  'settings-product': 'Product Settings',
+  settings: 'Product Settings',
+  prompts: 'Prompts',
+  'prompt-groups': 'RAG Prompts',
+  'prepared-messages': 'Prepared Messages',
+  'document-prompts': 'Document Prompts',
+  'prompt-detail': 'Prompt',
+  'prepared-message-detail': 'Prepared Message',
+  'crm-leads': 'Leads',
+  'crm-lead-events': 'Lead Events',
+  'lead-detail': 'Lead',
+  'crm-lead-contacts': 'Lead Contacts',
+  contacts: 'Contacts',
+  'leads-import': 'Import leads',
+  channels: 'Channels',
+  'settings-channel': 'Channel Settings',
+  'crm-dialogues': 'Dialogues',
+  'crm-messages': 'Messages',
+  'crm-contact-dialogues': 'Contact Dialogues',
+  'send-message': 'Send Message',
+  'dialogue-chat': 'Dialogue',
+  'crm-company-llms': 'LLM Credentials',
+  chatbot: 'Chatbot Playground',
+  rehearsal: 'Rehearsal',
+  'settings-schedule': 'Schedule Settings',
+  'settings-ping': 'Ping Settings',
+  'crm-integrations': 'CRM Integrations',
+  'crm-integration': 'CRM integration',
+  'settings-integration': 'Integration Settings',
+};
+
+const PARAMETERS =
+  'lead-detail {leadId; blank: a new lead}, prompt-detail {promptId; blank: a new prompt}, dialogue-chat {dialogueId, dialogueName}, send-message {contactId, contactName}, settings-product {tab: models, outreach or general}';
 
 const everywhere = [
-  tool('open_page', 'Goes to another page of the console.', {
-    page: z.enum(pageKeys),
-    params: z.record(z.string(), z.string()).optional(),
+  tool(
+    'open_page',
+    `Goes to another page: ${Object.entries(titles)
+      .map(([key, title]) => `${key} (${title})`)
+      .join(', ')}. Parameters, where a page has some: ${PARAMETERS}.`,
+    {
+      page: z.enum(Object.keys(titles)),
+      params: z.record(z.string().max(50), z.union([z.string().max(500), z.number(), z.boolean()])).optional(),
+    },
+  ),
+  tool('find', 'Finds leads of the product by name or address, and products and pages by name.', {
+    text: z.string().trim().min(1).max(200),
   }),
-  tool('find', 'Searches leads, addresses, products and pages by name.', { text: z.string().min(1) }),
 ];
 
 export const shown = (data: unknown, ...tools: Tool[]): ShownPage => ({ data, tools: [...tools, ...everywhere] });

@@ -117,11 +117,11 @@ export const WISHES: Wishes<PageKey> = {
         { name: 'Plan', type: 'plan', text: 'Six metres' },
       ],
     ],
-    open_dialogue: [
-      ['open the dialogue'],
-      ['go to the conversation with her'],
-      ['show me the chat'],
-      ['открой диалог'],
+    change_lead: [
+      ['rename the lead to "Anna Petrova"', { name: 'Anna Petrova' }],
+      ['set the timezone of the lead to Europe/Riga', { timezone: 'Europe/Riga' }],
+      ['change the name to "Anna"', { name: 'Anna' }],
+      ['поменяй часовой пояс лида на Москву', { timezone: 'Europe/Moscow' }],
     ],
   },
   'new-lead': {
@@ -138,6 +138,11 @@ export const WISHES: Wishes<PageKey> = {
       ['show only deactivated events', { event_types: ['deactivated'] }],
       ['filter the events from 2026-02-01 to 2026-02-28', { created_from: '2026-02-01', created_to: '2026-02-28' }],
       ['покажи события с 2026-02-01', { created_from: '2026-02-01' }],
+    ],
+    open_lead: [
+      ['open the lead Anna Snegurkina', { lead_id: 11 }],
+      ['go to lead 11', { lead_id: 11 }],
+      ['открой лида Anna', { lead_id: 11 }],
     ],
   },
   'dialogue-chat': {
@@ -166,7 +171,31 @@ export const WISHES: Wishes<PageKey> = {
       ['cancel the next pings', { skip: true }],
       ['пропусти пинги', { skip: true }],
     ],
-    send_next_now: [['send the next follow-up now'], ['send the next ping at once'], ['отправь следующий пинг']],
+    send_message_now: [
+      ['send message 501 now', { id: 501 }],
+      ['send the scheduled message 501 at once', { id: 501 }],
+      ['отправь сообщение 501 сейчас', { id: 501 }],
+    ],
+    retry_message: [
+      ['retry message 501', { id: 501 }],
+      ['try message 501 again', { id: 501 }],
+      ['повтори сообщение 501', { id: 501 }],
+    ],
+    mark_message_sent: [
+      ['mark message 501 as sent', { id: 501 }],
+      ['settle message 501 as sent', { id: 501 }],
+      ['отметь сообщение 501 как отправленное', { id: 501 }],
+    ],
+    cancel_message: [
+      ['cancel message 501', { id: 501 }],
+      ['cancel the scheduled message 501', { id: 501 }],
+      ['отмени сообщение 501', { id: 501 }],
+    ],
+    runs_of_message: [
+      ['show the model runs of message 501', { id: 501 }],
+      ['which runs are behind message 501?', { id: 501 }],
+      ['what did message 501 cost in runs?', { id: 501 }],
+    ],
     change_stage: [
       ['move her to success', { new_stage: 'success' }],
       ['set the stage to pending', { new_stage: 'pending' }],
@@ -182,7 +211,12 @@ export const WISHES: Wishes<PageKey> = {
       ['put the text "Good day" into the form without delay', { text: 'Good day', delay_enabled: false }],
       ['напиши «Привет»', { text: 'Привет' }],
     ],
-    send_message: [['send it'], ['send the message'], ['отправь сообщение']],
+    send_message: [
+      ['send it', { text: 'Good evening' }],
+      ['send the message', { text: 'Good evening' }],
+      ['send "We are open" without delay', { text: 'We are open', delay_enabled: false }],
+      ['отправь сообщение', { text: 'Good evening' }],
+    ],
   },
   'crm-messages': {
     retry_message: [
@@ -196,10 +230,99 @@ export const WISHES: Wishes<PageKey> = {
       ['which runs are behind message 501?', { id: 501 }],
       ['tell me the runs of message 501', { id: 501 }],
     ],
+    send_message_now: [
+      ['send message 501 now', { id: 501 }],
+      ['send the scheduled message 501 at once', { id: 501 }],
+      ['отправь сообщение 501 сейчас', { id: 501 }],
+    ],
+    mark_message_sent: [
+      ['mark message 501 as sent', { id: 501 }],
+      ['settle message 501 as sent', { id: 501 }],
+      ['отметь сообщение 501 как отправленное', { id: 501 }],
+    ],
     show_list: [
       ['show messages with status error', { status: ['error'] }],
       ['show only read messages', { status: ['read'] }],
       ['list the newest first', { order_by: 'created_at', order: 'desc' }],
+    ],
+  },
+  'crm-dialogues': {
+    set_owner: [
+      ['hand the dialogue of Anna over to a human', { owner: 'human', dialogue_id: 31 }],
+      ['give dialogue 32 back to the bot', { owner: 'bot', dialogue_id: 32 }],
+      ['set the owner of Boris to bot', { owner: 'bot', dialogue_id: 32 }],
+    ],
+    why_no_message: [
+      ['why did Boris get no message?', { lead_id: 12 }],
+      ['why is Anna waiting?', { lead_id: 11 }],
+      ['what comes next for lead 11?', { lead_id: 11 }],
+    ],
+    change_stage: [
+      ['move Boris to failed', { lead_id: 12, new_stage: 'failed' }],
+      ['change the stage of Anna to success', { lead_id: 11, new_stage: 'success' }],
+      ['set lead 12 to ignore', { lead_id: 12, new_stage: 'ignore' }],
+    ],
+    deactivate_lead: [
+      ['deactivate lead 11', { lead_id: 11 }],
+      ['deactivate Boris', { lead_id: 12 }],
+      ['stop writing to Boris', { lead_id: 12 }],
+    ],
+    open_row: [
+      ['open the dialogue with Anna', { id: 31 }],
+      ['open dialogue 32', { id: 32 }],
+      ['открой диалог с Boris', { id: 32 }],
+    ],
+    show_list: [
+      ['show dialogues owned by a human', { owner: ['human'] }],
+      ['only those of the bot', { owner: ['bot'] }],
+      ['show the newest first', { order_by: 'created_at', order: 'desc' }],
+    ],
+  },
+  contacts: {
+    create_row: [
+      ['create a telegram contact "@boris" for lead 12', { lead_id: 12, contact: '@boris', contact_type: 'telegram' }],
+      [
+        'add the whatsapp contact "+371 2000" to lead 12',
+        { lead_id: 12, contact: '+371 2000', contact_type: 'whatsapp' },
+      ],
+      ['создай контакт «@boris» в телеграме для лида 12', { lead_id: 12, contact: '@boris', contact_type: 'telegram' }],
+    ],
+    change_row: [
+      ['make contact 81 the main one', { id: 81, is_main: true }],
+      ['change contact 81 to "@anna"', { id: 81, contact: '@anna' }],
+      ['change the contact type of contact 81 to whatsapp', { id: 81, contact_type: 'whatsapp' }],
+    ],
+    write_to_contact: [
+      ['write to @anna_s', { id: 81 }],
+      ['write a message to contact 81', { id: 81 }],
+      ['напиши контакту 81', { id: 81 }],
+    ],
+  },
+  'prompt-groups': {
+    create_row: [
+      ['create a group called Prices', { name: 'Prices' }],
+      [
+        'add a prompt group "Delivery" with the description "How long it takes"',
+        { name: 'Delivery', description: 'How long it takes' },
+      ],
+      ['создай группу «Цены»', { name: 'Цены' }],
+    ],
+    change_row: [
+      ['rename the group Refunds to "Money back"', { id: 91, name: 'Money back' }],
+      ['change the description of Refunds to "All about refunds"', { id: 91, description: 'All about refunds' }],
+      ['переименуй группу Refunds в «Возвраты»', { id: 91, name: 'Возвраты' }],
+    ],
+  },
+  'crm-products': {
+    create_row: [
+      ['create a product "Bathrooms" for company 1', { name: 'Bathrooms', company_id: 1 }],
+      ['add a product called Doors for the company Oak & Sons', { name: 'Doors', company_id: 1 }],
+      ['создай продукт «Двери» для компании 1', { name: 'Двери', company_id: 1 }],
+    ],
+    change_row: [
+      ['rename Kitchens to "Kitchens and baths"', { id: 3, name: 'Kitchens and baths' }],
+      ['turn off the product Kitchens', { id: 3, is_active: false }],
+      ['change the name of product 3 to "Oak"', { id: 3, name: 'Oak' }],
     ],
   },
   channels: {
@@ -267,7 +390,8 @@ export const WISHES: Wishes<PageKey> = {
       ['tell me the messages on March 5', { day: '2026-03-05' }],
     ],
     show_rehearsal: [
-      ['show 14 days', { days: 14 }],
+      ['show 30 days', { days: 30 }],
+      ['show the next 7 days', { days: 7 }],
       ['show only first messages', { kinds: ['first'] }],
       ['show the rehearsal of the day 2026-03-04', { day: '2026-03-04' }],
     ],
@@ -283,6 +407,11 @@ export const WISHES: Wishes<PageKey> = {
       ['open the list behind messages', { figure: 'messages' }],
       ['show the users', { figure: 'users' }],
       ['open the active figure', { figure: 'active' }],
+    ],
+    open_stage: [
+      ['open the stage pending', { stage: 'pending' }],
+      ['show the leads in stage success', { stage: 'success' }],
+      ['открой лидов в стадии refused', { stage: 'refused' }],
     ],
   },
 };
