@@ -223,8 +223,8 @@ function dateFor(name: string, dates: readonly { at: number; value: string }[], 
   const [first, second] = dates;
   if (first === undefined) return undefined;
   const ends = /(?:until|till|before|up to|\bto|до|по)\s*(?:the\s+)?$/iu.test(text.slice(0, first.at));
-  if (/_to$/.test(name)) return second?.value ?? (ends ? first.value : undefined);
-  if (/_from$/.test(name)) return ends && second === undefined ? undefined : first.value;
+  if (name.endsWith('_to')) return second?.value ?? (ends ? first.value : undefined);
+  if (name.endsWith('_from')) return ends && second === undefined ? undefined : first.value;
   return first.value;
 }
 

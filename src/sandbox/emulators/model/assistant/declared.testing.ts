@@ -72,6 +72,34 @@ const everywhere = [
 
 export const shown = (data: unknown, ...tools: Tool[]): ShownPage => ({ data, tools: [...tools, ...everywhere] });
 
+export const OWNER =
+  'Hands a dialogue over to a human, or back to the bot, which then answers what waits for an answer.';
+/** What may be done with any message. */
+export const ofMessages = [
+  tool('runs_of_message', 'The model runs behind a message: vendor, model, time, tokens, prompt version.', { id }),
+  tool('retry_message', 'Sends a message that failed once more.', { id }),
+  tool('send_message_now', 'Sends a scheduled message at once.', { id }),
+  tool('mark_message_sent', 'Settles an unconfirmed message as sent.', { id }),
+];
+export const why = (input: Readonly<Record<string, z.ZodType>> = {}) =>
+  tool(
+    'why_no_message',
+    'Tells why a lead got or did not get a message, what comes next by itself and when, what waits, and who answers.',
+    input,
+  );
+export const changeStage = (input: Readonly<Record<string, z.ZodType>> = {}) =>
+  tool('change_stage', 'Moves the lead to another stage, in the CRM too unless told otherwise.', {
+    ...input,
+    new_stage: stages,
+    update_in_crm: z.boolean().default(true),
+  });
+export const deactivate = (input: Readonly<Record<string, z.ZodType>> = {}) =>
+  tool(
+    'deactivate_lead',
+    'The bot writes nothing more to the lead, and what it had scheduled is cancelled, and stays so.',
+    input,
+  );
+
 /** A message of the operator as the assistant's server frames it. */
 export function framed(words: string, data: unknown, nonce = '7f3e9c'): string {
   return `<data ${nonce}>\n${JSON.stringify(data)}\n</data ${nonce}>\nOperator:\n${words}`;
