@@ -63,6 +63,37 @@ create table amocrm_states (
 );
 CREATE INDEX amocrm_states_created ON amocrm_states USING btree (created_at);
 
+create table assistant_calls (
+  call_id uuid not null,
+  question_id bigint not null,
+  index integer not null,
+  model_call_id text not null,
+  tool text not null,
+  arguments jsonb not null,
+  confirm boolean not null,
+  confirmed_at timestamp(3) with time zone,
+  answered_at timestamp(3) with time zone,
+  result jsonb,
+  constraint assistant_calls_pkey PRIMARY KEY (call_id),
+  constraint assistant_calls_question_id_index_key UNIQUE (question_id, index),
+  constraint assistant_calls_question_id_fkey FOREIGN KEY (question_id) REFERENCES assistant_questions(id) ON DELETE CASCADE
+);
+
+create table assistant_questions (
+  id bigint not null generated always as identity,
+  operator_id bigint not null,
+  product_id bigint not null,
+  chat_id text not null,
+  state jsonb not null,
+  asked_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint assistant_questions_pkey PRIMARY KEY (id),
+  constraint assistant_questions_operator_id_chat_id_key UNIQUE (operator_id, chat_id),
+  constraint assistant_questions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE,
+  constraint assistant_questions_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
+);
+CREATE INDEX assistant_questions_asked ON assistant_questions USING btree (asked_at);
+CREATE INDEX assistant_questions_product ON assistant_questions USING btree (product_id);
+
 create table audit (
   id bigint not null generated always as identity,
   at timestamp(3) with time zone not null default domain_now(),

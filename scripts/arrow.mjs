@@ -101,7 +101,8 @@ function refusal(from, to) {
     if (target === room && inside[0] === 'pages') return null;
     if (target === 'kit' || SHARED.includes(to) || NOUNS.includes(to) || isContract(face)) return null;
     if (isTest && target === room) return null;
-    return face.startsWith('pages/') && /^(?:stage|status|promptText|cost|consequences)\.tsx$/.test(inside[1] ?? '')
+    return face.startsWith('pages/') &&
+      /^(?:(?:stage|status|promptText|cost|consequences)\.tsx|(?:lead|prompt|why)Tools\.ts)$/.test(inside[1] ?? '')
       ? null
       : 'pages see their folder, contracts and the kit';
   }

@@ -1,5 +1,7 @@
 /** Puts the house together: rooms lean leftward by themselves; what must be called to the right is handed in here. */
 import { join } from 'node:path';
+import { masterChatRoute } from './assistant/chat.ts';
+import { assistantSweep } from './assistant/jobs.ts';
 import { accountOfSecret } from './channels/account.ts';
 import { channelSweeps, channelTasks } from './channels/jobs.ts';
 import { channelRoutes } from './channels/routes.ts';
@@ -163,6 +165,7 @@ async function serve(
     ...outreachRoutes(ground),
     ...crmRoutes(ground, { sessionToken: (request) => request.cookies[cookie], callerOf: find }),
     ...reportRoutes(ground),
+    masterChatRoute(ground, (cookies) => find(cookies[cookie])),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
   const health = healthRoutes(ground, () => !works || runner?.alive === true);
@@ -223,7 +226,15 @@ async function serve(
       ground,
       url,
       [...channelTasks, ...dialogueTasks(gate), ...outreachTasks(gate, silence), ...crmTasks],
-      [burySweep(), tidySweep(), ...channelSweeps, ...dialogueSweeps, ...outreachSweeps(), ...crmSweeps],
+      [
+        burySweep(),
+        tidySweep(),
+        assistantSweep(),
+        ...channelSweeps,
+        ...dialogueSweeps,
+        ...outreachSweeps(),
+        ...crmSweeps,
+      ],
     );
     runner = started;
     endings.push(() => started.stop(STOP_SECONDS));

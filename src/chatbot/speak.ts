@@ -1,4 +1,5 @@
 /** One answer outside any dialogue, asked for by an operator or the team's own program; a run as any other. */
+import type { ModelMessage, ToolSet } from 'ai';
 import { type Completion, complete } from '../llm/complete.ts';
 import { storeRun } from '../llm/runs.ts';
 import { llmSettingsFor } from '../llm/settings.ts';
@@ -7,7 +8,7 @@ import { type LlmVendor, llmVendors, type ProductConfig } from '../products/cont
 import { modelFor } from '../products/product.ts';
 import { type LookUp, MOST_ROUNDS } from './rag.ts';
 
-type Purpose = 'chatbot' | 'classification' | 'ping' | 'document' | 'playground';
+type Purpose = 'chatbot' | 'classification' | 'ping' | 'document' | 'playground' | 'assistant';
 
 export interface Speaking {
   readonly product: { readonly id: number; readonly company_id: number; readonly config: ProductConfig };
@@ -16,7 +17,7 @@ export interface Speaking {
   readonly name: string;
   readonly metadata: Record<string, unknown>;
   readonly system: string;
-  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
+  readonly messages: readonly ModelMessage[];
   readonly vendor: LlmVendor | null;
   readonly model: string | null;
   readonly temperature: number | null;
@@ -28,6 +29,10 @@ export interface Speaking {
   readonly unusable?: (answer: string) => string | null;
   /** What the model may look up. */
   readonly lookUp?: LookUp | null;
+  /** What the model may ask to have done; the calls are handed over with its answer. */
+  readonly tools?: ToolSet;
+  /** The longest answer, tokens. */
+  readonly mostTokens?: number;
   readonly onText?: (text: string) => void;
   readonly signal?: AbortSignal;
 }
@@ -53,7 +58,11 @@ async function vendorOf(ground: Ground, companyId: number, model: string): Promi
 
 export async function speak(ground: Ground, speaking: Speaking): Promise<Spoken> {
   const { product, purpose } = speaking;
-  const own = modelFor(ground, product.config, purpose === 'playground' ? 'chatbot' : purpose);
+  const own = modelFor(
+    ground,
+    product.config,
+    purpose === 'playground' || purpose === 'assistant' ? 'chatbot' : purpose,
+  );
   const model = speaking.model ?? own.model;
   const vendor =
     speaking.vendor ?? (speaking.model === null ? own.vendor : await vendorOf(ground, product.company_id, model));
@@ -67,6 +76,8 @@ export async function speak(ground: Ground, speaking: Speaking): Promise<Spoken>
       system: speaking.system,
       messages: speaking.messages,
       ...(speaking.onText ? { onText: speaking.onText } : {}),
+      ...(speaking.tools ? { tools: speaking.tools } : {}),
+      ...(speaking.mostTokens ? { mostTokens: speaking.mostTokens } : {}),
       ...(speaking.lookUp ? { tools: speaking.lookUp.tools, rounds: MOST_ROUNDS } : {}),
     },
     speaking.signal,

@@ -6,14 +6,12 @@ import { IconAddressBook, IconBuilding, IconFile, IconHistory, IconSearch, IconU
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { choiceCookies } from '../companies/pages/choice.ts';
-import { call } from '../kit/api.ts';
 import { type PageParams, usePage } from '../kit/page.ts';
 import { useScope } from '../kit/scope.ts';
 import { t } from '../kit/t.ts';
-import { contacts, leads } from '../leads/contract.ts';
-import { products } from '../products/contract.ts';
 import { menuOf } from './menu.ts';
 import { pages } from './registry.ts';
+import { search } from './search.ts';
 
 interface Command {
   readonly id: string;
@@ -31,7 +29,6 @@ interface Recent {
 
 const TYPING_MS = 200;
 const MOST_RECENT = 6;
-const FOUND = 6;
 
 export default function Palette({ onClose }: { onClose: () => void }) {
   const page = usePage();
@@ -146,29 +143,4 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );
-}
-
-interface Found {
-  leads: { id: number; name: string; address: string | null }[];
-  products: { id: number; name: string; company_id: number }[];
-}
-
-/** Leads of the product by name and by address, and products by name. */
-async function search(productId: number | null, text: string, signal: AbortSignal): Promise<Found> {
-  const query = { search: text, limit: FOUND, with_total: false };
-  const ofProduct = productId === null ? null : { ...query, product_id: [productId] };
-  const [byName, byAddress, named] = await Promise.all([
-    ofProduct ? call(leads.list, { query: ofProduct, signal }) : null,
-    ofProduct ? call(contacts.list, { query: ofProduct, signal }) : null,
-    call(products.list, { query, signal }),
-  ]);
-  const people: Found['leads'] = (byName?.items ?? []).map(({ id, name }) => ({ id, name, address: null }));
-  const others = (byAddress?.items ?? []).filter((contact) => !people.some((one) => one.id === contact.lead_id));
-  const leadsOfContacts = await Promise.all(
-    others.map(async (contact) => {
-      const lead = await call(leads.get, { params: { id: contact.lead_id }, signal });
-      return { id: lead.id, name: lead.name, address: contact.contact };
-    }),
-  );
-  return { leads: [...people, ...leadsOfContacts], products: named.items };
 }

@@ -5,6 +5,7 @@ import { IconSparkles } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { AssistantPanel } from '../assistant/pages/AssistantPanel.tsx';
+import { AssistantProvider } from '../assistant/pages/AssistantProvider.tsx';
 import { useDialogueLive } from '../dialogues/pages/live.ts';
 import { useShortcut } from '../kit/keys.ts';
 import { usePage } from '../kit/page.ts';
@@ -12,6 +13,7 @@ import { useScope } from '../kit/scope.ts';
 import { t } from '../kit/t.ts';
 import { NARROW, NO_ROOM_BESIDE } from '../kit/theme.ts';
 import { BudgetNotice } from './BudgetNotice.tsx';
+import { useConsoleTools } from './consoleTools.ts';
 import { PageView } from './PageView.tsx';
 import classes from './Shell.module.css';
 import { SideMenu } from './SideMenu.tsx';
@@ -22,6 +24,16 @@ const ShortcutList = lazy(() => import('./ShortcutList.tsx'));
 const AT_ONCE = { getInitialValueInEffect: false };
 
 export function Shell() {
+  const { product } = useScope();
+  const everywhere = useConsoleTools();
+  return (
+    <AssistantProvider productId={product?.id ?? null} everywhere={everywhere}>
+      <Frame />
+    </AssistantProvider>
+  );
+}
+
+function Frame() {
   const narrow = useMediaQuery(NARROW, false, AT_ONCE);
   const crowded = useMediaQuery(NO_ROOM_BESIDE, false, AT_ONCE);
   const [beside, setBeside] = useLocalStorage({ key: 'rapport-assistant', defaultValue: true, ...AT_ONCE });

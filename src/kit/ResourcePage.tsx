@@ -5,10 +5,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { call } from './api.ts';
 import { type Field, type FormValues, valuesOf } from './form.ts';
-import { listTools } from './listTools.ts';
+import { listTools, rowsTold, rowTools } from './listTools.ts';
 import { PageFrame } from './PageFrame.tsx';
 import { hrefOf, type PageParams, usePage } from './page.ts';
-import { type PageContext, usePageContext } from './pageContext.ts';
+import { usePageContext } from './pageContext.ts';
+import { pageTools, type ToolOfPage } from './pageTool.ts';
 import { keyOf } from './query.ts';
 import { type Bulk, ResourceList, type ResourceListProps, type Shown } from './ResourceList.tsx';
 import { type RowAction, RowMenu } from './RowMenu.tsx';
@@ -56,8 +57,10 @@ interface ResourcePageProps<T extends Row>
   /** Buttons of the heading, before `New`. */
   buttons?: ReactNode;
   aside?: ReactNode;
-  /** What the assistant may do here besides narrowing the list. */
-  assistant?: Pick<PageContext, 'tools' | 'handlers'>;
+  /** What the assistant may do here besides narrowing the list, opening and deleting rows. */
+  assistant?: readonly ToolOfPage[];
+  /** What the assistant is told of a row besides id and name. */
+  told?: (row: T) => object;
 }
 
 // A list is read far more often than changed, so its dialogs come when they are asked for.
@@ -92,15 +95,6 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
       toast.success(t('Created {{name}}', { name: nameOf(created) }));
     }
   };
-  const shape = { orderBy: crud.orderBy, searchable: crud.search.length > 0 };
-  const listed = listTools(t(crud.plural), shape, props.filters ?? [], page.params, page.setParams);
-  usePageContext({
-    description: props.description,
-    summary: summaryOf(title, page.params, shown, nameOf),
-    tools: [...listed.tools, ...(props.assistant?.tools ?? [])],
-    handlers: { ...listed.handlers, ...props.assistant?.handlers },
-  });
-
   const editable = canWrite && form !== undefined;
   const begins = canWrite && (form !== undefined || newLink !== undefined);
   const begin =
@@ -136,6 +130,12 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
         </Button>
       ),
     });
+  const remove = async (row: T) => {
+    if (!removal) return;
+    await call(removal.crud.remove, { params: { id: row.id } });
+    toast.success(t('Deleted {{name}}', { name: nameOf(row) }));
+    void refresh();
+  };
   const opening = (row: T) => {
     if (rowLink) {
       const { page: key, params } = rowLink(row);
@@ -143,6 +143,23 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
     }
     return editable ? { open: () => setDoing({ edit: row }) } : null;
   };
+
+  const shape = { orderBy: crud.orderBy, searchable: crud.search.length > 0 };
+  usePageContext({
+    description: props.description,
+    summary: summaryOf(title, page.params, shown, (row) => ({ id: row.id, name: nameOf(row), ...props.told?.(row) })),
+    ...pageTools(
+      ...listTools(t(crud.plural), shape, props.filters ?? [], page.params, page.setParams),
+      ...rowTools<T>({
+        noun,
+        read: (id) => call(crud.get, { params: { id } }),
+        nameOf,
+        open: rowLink || editable ? (row) => opening(row)?.open() : null,
+        remove: canWrite && removal ? (row) => remove(row) : null,
+      }),
+      ...(props.assistant ?? []),
+    ),
+  });
 
   return (
     <PageFrame
@@ -222,13 +239,8 @@ function summaryOf<T extends Row>(
   title: string,
   params: Readonly<Record<string, string>>,
   shown: Shown<T> | null,
-  nameOf: (row: T) => string,
+  told: (row: T) => object,
 ): string {
   if (shown === null) return JSON.stringify({ page: title, parameters: params, state: 'not loaded' });
-  return JSON.stringify({
-    page: title,
-    parameters: params,
-    total: shown.total,
-    rows: shown.rows.map((row) => ({ id: row.id, name: nameOf(row) })),
-  });
+  return JSON.stringify({ page: title, parameters: params, total: shown.total, ...rowsTold(shown.rows.map(told)) });
 }

@@ -27,8 +27,16 @@ interface Listener {
   onUnreadable: () => void;
 }
 
+/** What the operator is told where the connection or a message fails. */
+interface Words {
+  readonly connect: string;
+  readonly send: string;
+}
+
+const WORDS: Words = { connect: t('Failed to connect'), send: t('Failed to send message') };
+
 /** Holds a socket to `path` open while the caller is mounted. */
-export function useChatSocket(path: string | null, listener: Listener): ChatSocket {
+export function useChatSocket(path: string | null, listener: Listener, words: Words = WORDS): ChatSocket {
   const [state, setState] = useState<SocketState>('connecting');
   const [error, setError] = useState<string | null>(null);
   const [round, setRound] = useState(0);
@@ -37,6 +45,7 @@ export function useChatSocket(path: string | null, listener: Listener): ChatSock
   useEffect(() => {
     latest.current = listener;
   });
+  const { connect, send: sendFailure } = words;
 
   useEffect(() => {
     if (path === null) return undefined;
@@ -53,7 +62,7 @@ export function useChatSocket(path: string | null, listener: Listener): ChatSock
         made = new WebSocket(address);
       } catch {
         setState('disconnected');
-        setError(t('Failed to connect'));
+        setError(connect);
         return;
       }
       socket.current = made;
@@ -73,7 +82,7 @@ export function useChatSocket(path: string | null, listener: Listener): ChatSock
         }
       };
       made.onerror = () => {
-        if (!ended && !wasOpen) setError(t('Failed to connect'));
+        if (!ended && !wasOpen) setError(connect);
       };
       made.onclose = ({ code }) => {
         if (ended) return;
@@ -94,21 +103,24 @@ export function useChatSocket(path: string | null, listener: Listener): ChatSock
       socket.current?.close(NORMAL);
       socket.current = null;
     };
-  }, [path, round]);
+  }, [path, round, connect]);
 
-  const send = useCallback((frame: unknown) => {
-    if (socket.current?.readyState !== WebSocket.OPEN) {
-      setError(t('WebSocket not connected'));
-      return false;
-    }
-    try {
-      socket.current.send(JSON.stringify(frame));
-      return true;
-    } catch {
-      setError(t('Failed to send message'));
-      return false;
-    }
-  }, []);
+  const send = useCallback(
+    (frame: unknown) => {
+      if (socket.current?.readyState !== WebSocket.OPEN) {
+        setError(t('WebSocket not connected'));
+        return false;
+      }
+      try {
+        socket.current.send(JSON.stringify(frame));
+        return true;
+      } catch {
+        setError(sendFailure);
+        return false;
+      }
+    },
+    [sendFailure],
+  );
 
   return {
     state: path === null ? 'disconnected' : state,

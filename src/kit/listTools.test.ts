@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Filter } from './filter.ts';
-import { listTools } from './listTools.ts';
+import { cut, listTools, rowsTold, rowTools } from './listTools.ts';
 import type { PageParams } from './page.ts';
 import { checkPageContext } from './pageContext.ts';
+import { pageTools } from './pageTool.ts';
 
 const filters: readonly Filter[] = [
   { kind: 'options', name: 'stage', label: 'Stage', options: [{ value: 'initial', label: 'Initial' }] },
@@ -12,13 +13,13 @@ const shape = { orderBy: ['id', 'name'], searchable: true } as const;
 
 async function show(args: Record<string, unknown>, params: Record<string, string> = {}): Promise<PageParams> {
   const set: PageParams[] = [];
-  const { handlers } = listTools('leads', shape, filters, params, (changed) => set.push(changed));
+  const { handlers } = pageTools(...listTools('leads', shape, filters, params, (changed) => set.push(changed)));
   await handlers['show_list']?.call(args);
   return Object.fromEntries(Object.entries(set[0] ?? {}).filter(([, value]) => value !== undefined));
 }
 
 it('declares what the list can be narrowed by', () => {
-  const tools = listTools('leads', shape, filters, {}, () => undefined);
+  const tools = pageTools(...listTools('leads', shape, filters, {}, () => undefined));
   expect(checkPageContext({ description: 'Leads', summary: '', ...tools })).toBeNull();
   const [tool] = tools.tools;
   expect(Object.keys(tool?.parameters?.['properties'] ?? {})).toEqual([
@@ -40,5 +41,41 @@ it('puts the wish into the address, keeps the size of pages, takes everything el
     sort: 'name',
     list_size: '50',
   });
-  expect(await show({ unknown: 1, order_by: 'drop table' }, { search: 'x' })).toEqual({});
+  expect(await show({}, { search: 'x' })).toEqual({});
+  for (const unknown of [{ unknown: 1 }, { order_by: 'drop table' }, { stage: ['lost'] }, { created_from: 'today' }])
+    await expect(show(unknown)).rejects.toThrow('The arguments do not fit');
+});
+
+it('opens a row, and deletes one only where rows can be deleted', async () => {
+  const done: string[] = [];
+  const rows = {
+    noun: 'lead',
+    read: async (id: number) => ({ id, name: 'Ada' }),
+    nameOf: ({ name }: { name: string }) => name,
+    open: ({ id }: { id: number }) => done.push(`opened ${id}`),
+    remove: async ({ id }: { id: number }) => done.push(`deleted ${id}`),
+  };
+  const { tools, handlers } = pageTools(...rowTools(rows));
+  expect(tools.map(({ name, confirm, irreversible }) => [name, confirm, irreversible !== undefined])).toEqual([
+    ['open_row', undefined, false],
+    ['delete_row', true, true],
+  ]);
+  expect(await handlers['open_row']?.call({ id: 7 })).toEqual({ status: 'opened', id: 7, name: 'Ada' });
+  await handlers['delete_row']?.call({ id: 8 });
+  await expect(handlers['delete_row']?.call({ id: '9' })).rejects.toThrow('The arguments do not fit');
+  expect(done).toEqual(['opened 7', 'deleted 8']);
+  expect(rowTools({ ...rows, open: null, remove: null })).toEqual([]);
+});
+
+it('tells rows without what is empty, long texts cut, and says what does not fit', () => {
+  expect(cut({ id: 1, name: '', reason: null, inner: { text: 'x'.repeat(301) } })).toEqual({
+    id: 1,
+    inner: { text: `${'x'.repeat(300)}… (301 characters)` },
+  });
+  const rows = Array.from({ length: 100 }, (_, id) => ({ id, text: 'y'.repeat(250) }));
+  const told = rowsTold(rows);
+  expect(JSON.stringify(told).length).toBeLessThan(20_500);
+  expect(told.rows.length + (told.left_out ?? 0)).toBe(100);
+  expect(told.left_out).toBeGreaterThan(0);
+  expect(rowsTold(rows.slice(0, 2))).toEqual({ rows: rows.slice(0, 2) });
 });

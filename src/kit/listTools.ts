@@ -1,8 +1,10 @@
-/** What the assistant may do with any list: search, narrow and order it, as the operator could. */
+/** What the assistant may do with any list: search, narrow and order it, open a row, delete one, as the operator could. */
+import { z } from 'zod';
+import { day, plainId } from '../platform/contract.ts';
 import type { Filter } from './filter.ts';
 import { type ListShape, readListState, writeListState } from './listState.ts';
 import type { PageParams } from './page.ts';
-import type { PageContext } from './pageContext.ts';
+import { pageTool, type ToolOfPage } from './pageTool.ts';
 import { t } from './t.ts';
 
 type Shape = Pick<ListShape, 'orderBy' | 'searchable'>;
@@ -14,73 +16,151 @@ export function listTools(
   filters: readonly Filter[],
   params: Readonly<Record<string, string>>,
   setParams: (changed: PageParams) => void,
-): Required<Pick<PageContext, 'tools' | 'handlers'>> {
-  const properties = {
-    ...(shape.searchable ? { search: { type: 'string' } } : {}),
-    ...Object.fromEntries(filters.flatMap(propertiesOf)),
-    order_by: { enum: shape.orderBy },
-    order: { enum: ['asc', 'desc'] },
-  };
-  return {
-    tools: [
-      {
-        name: 'show_list',
-        description: t('Searches, narrows and orders the list of {{entity}}; what is left out is taken off.', {
-          entity,
-        }),
-        parameters: { type: 'object', properties },
+): ToolOfPage[] {
+  return [
+    pageTool({
+      name: 'show_list',
+      description: t('Searches, narrows and orders the list of {{entity}}; what is left out is taken off.', { entity }),
+      input: inputOf(shape, filters),
+      run: async (given) => {
+        setParams(wanted(given, shape, filters, params));
+        return { status: 'shown' };
       },
-    ],
-    handlers: {
-      show_list: {
-        call: async (args) => {
-          setParams(wanted(args, shape, filters, params));
-          return { status: 'shown' };
-        },
-      },
-    },
-  };
+    }),
+  ];
 }
 
-/** The address for what is wished; what the list does not know is left out. */
+interface Rows<T> {
+  /** Singular, as the operator reads it. */
+  readonly noun: string;
+  readonly read: (id: number) => Promise<T>;
+  readonly nameOf: (row: T) => string;
+  /** Null: a row cannot be opened. */
+  readonly open: ((row: T) => void) | null;
+  /** Null: a row cannot be deleted. */
+  readonly remove: ((row: T) => Promise<unknown>) | null;
+}
+
+const ONE = z.strictObject({ id: plainId });
+
+/** @param rows how one of them is read, opened and deleted. */
+export function rowTools<T>({ noun, read, nameOf, open, remove }: Rows<T>): ToolOfPage[] {
+  return [
+    ...(open
+      ? [
+          pageTool({
+            name: 'open_row',
+            description: t('Opens a {{noun}} by its id.', { noun }),
+            input: ONE,
+            run: async ({ id }) => {
+              const row = await read(id);
+              open(row);
+              return { status: 'opened', id, name: nameOf(row) };
+            },
+          }),
+        ]
+      : []),
+    ...(remove
+      ? [
+          pageTool({
+            name: 'delete_row',
+            description: t('Deletes a {{noun}} by its id, with all that belongs to it.', { noun }),
+            input: ONE,
+            confirm: true,
+            irreversible: t('What is deleted cannot be brought back.'),
+            run: async ({ id }) => {
+              const row = await read(id);
+              await remove(row);
+              return { status: 'deleted', id, name: nameOf(row) };
+            },
+          }),
+        ]
+      : []),
+  ];
+}
+
+/** Written out once for each list, whatever is drawn how often. */
+const inputs = new Map<string, z.ZodObject>();
+
+function inputOf(shape: Shape, filters: readonly Filter[]): z.ZodObject {
+  const key = JSON.stringify([shape, filters.map((filter) => [filter, 'options' in filter ? filter.options : null])]);
+  const known = inputs.get(key);
+  if (known) return known;
+  const input = z.strictObject({
+    ...(shape.searchable ? { search: z.string().max(300).optional() } : {}),
+    ...Object.fromEntries(filters.flatMap(fieldsOf)),
+    order_by: z.enum(shape.orderBy).optional(),
+    order: z.enum(['asc', 'desc']).optional(),
+  });
+  inputs.set(key, input);
+  return input;
+}
+
+/** The address for what is wished. */
 function wanted(
-  args: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
   shape: Shape,
   filters: readonly Filter[],
   params: Readonly<Record<string, string>>,
 ): PageParams {
-  const { search, order_by: by, order } = args;
-  const names = filters.flatMap((filter) => propertiesOf(filter).map(([name]) => name));
+  const { search, order_by: by, order } = given;
+  const names = filters.flatMap((filter) => fieldsOf(filter).map(([name]) => name));
   const whole: ListShape = { ...shape, filters: names };
-  const known = typeof by === 'string' && shape.orderBy.includes(by);
-  const sort = known ? `${order === 'asc' ? '' : '-'}${by}` : undefined;
   const asAddress: Record<string, string | undefined> = {
     list_size: params['list_size'],
     search: typeof search === 'string' ? search : undefined,
-    sort,
-    ...Object.fromEntries(names.map((name) => [name, inAddress(args[name])])),
+    sort: typeof by === 'string' ? `${order === 'asc' ? '' : '-'}${by}` : undefined,
+    ...Object.fromEntries(names.map((name) => [name, inAddress(given[name])])),
   };
   return writeListState(readListState(asAddress, whole), whole);
 }
 
 function inAddress(value: unknown): string | undefined {
-  const values = (Array.isArray(value) ? value : [value]).filter((one) =>
-    ['string', 'number', 'boolean'].includes(typeof one),
-  );
+  const values = (Array.isArray(value) ? value : [value]).filter((one) => one !== undefined);
   return values.length === 0 ? undefined : values.join(',');
 }
 
-function propertiesOf(filter: Filter): [string, Readonly<Record<string, unknown>>][] {
+function fieldsOf(filter: Filter): [string, z.ZodType][] {
   switch (filter.kind) {
     case 'options': {
-      const items = { enum: filter.options.map(({ value }) => value) };
-      return [[filter.name, { type: 'array', items, description: filter.label }]];
+      const values = filter.options.map(({ value }) => value);
+      return [[filter.name, z.array(z.enum(values)).optional().describe(filter.label)]];
     }
     case 'source':
-      return [[filter.name, { type: 'array', items: { type: 'integer' }, description: filter.label }]];
+      return [[filter.name, z.array(plainId).max(100).optional().describe(filter.label)]];
     case 'created':
-      return (['created_from', 'created_to'] as const).map((name) => [name, { type: 'string', format: 'date' }]);
+      return (['created_from', 'created_to'] as const).map((name) => [name, day.optional()]);
     default:
       return filter satisfies never;
   }
+}
+
+/** So many characters of a page's rows the assistant is told. */
+const MOST_TOLD = 20_000;
+const LONGEST_TEXT = 300;
+
+/**
+ * Rows as the assistant is told of them: empty fields left out, long texts cut, and so many rows as fit; it says what
+ * was left out.
+ */
+export function rowsTold(rows: readonly object[], most = MOST_TOLD): { rows: readonly unknown[]; left_out?: number } {
+  const told: unknown[] = [];
+  let length = 0;
+  for (const row of rows) {
+    const one = cut(row);
+    length += JSON.stringify(one).length;
+    if (length > most) return { rows: told, left_out: rows.length - told.length };
+    told.push(one);
+  }
+  return { rows: told };
+}
+
+/** A value with its long texts cut, and without what is empty. */
+export function cut(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}… (${value.length} characters)` : value;
+  if (Array.isArray(value)) return value.map(cut);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, one]) => one !== null && one !== undefined && one !== '');
+  return Object.fromEntries(entries.map(([key, one]) => [key, cut(one)]));
 }

@@ -3,19 +3,48 @@
  * the one mounted last.
  */
 import { useEffect, useId, useSyncExternalStore } from 'react';
+import { flushSync } from 'react-dom';
 import { t } from './t.ts';
 
-interface PageTool {
+export interface PageTool {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the arguments. */
+  /** JSON Schema of the arguments; none: it takes none. */
   readonly parameters?: Readonly<Record<string, unknown>>;
-  /** It changes what is stored: the operator confirms each call of it. */
+  /** It changes something: the operator confirms each call of it. */
   readonly confirm?: boolean;
+  /** Why it cannot be undone, told before it is confirmed; none: it can. */
+  readonly irreversible?: string;
 }
 
-interface PageToolHandler {
+/** What a text would become, for 'Show Diff'. */
+export interface TextChange {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** How a deed is taken back. */
+export interface Undo {
+  /** Whether what was done still stands as it was left: only then it is taken back. */
+  unchanged: () => boolean | Promise<boolean>;
+  run: () => void | Promise<unknown>;
+}
+
+/** A handler's result together with how to take back what it did. */
+export class Undoable {
+  readonly result: unknown;
+  readonly undo: Undo;
+  constructor(result: unknown, undo: Undo) {
+    this.result = result;
+    this.undo = undo;
+  }
+}
+
+export interface PageToolHandler {
+  /** Does it; gives what the assistant is told, or an `Undoable`. Throws what the operator is told. */
   readonly call: (args: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  /** Of a tool of the diff type: the text it changes, before and after. Throws on arguments it cannot read. */
+  readonly diff?: (args: Readonly<Record<string, unknown>>) => TextChange;
   /** A dynamic handler serves tools that the assistant brings itself; the page need not declare them. */
   readonly dynamic?: boolean;
 }
@@ -25,6 +54,8 @@ export interface PageContext {
   readonly description: string;
   /** What it shows right now, in words or compact JSON. */
   readonly summary: string;
+  /** Guidance for the assistant on this page, besides what holds everywhere. */
+  readonly systemPrompt?: string;
   readonly tools: readonly PageTool[];
   /** By tool name. */
   readonly handlers?: Readonly<Record<string, PageToolHandler>>;
@@ -73,12 +104,33 @@ function publish(by: string | null, next: PublishedContext): void {
 }
 
 function view({ context, error }: PublishedContext): string {
-  return JSON.stringify(context === null ? [error] : [context.description, context.summary, context.tools]);
+  if (context === null) return JSON.stringify([error]);
+  return JSON.stringify([context.description, context.summary, context.systemPrompt, context.tools]);
+}
+
+let drawings = 0;
+const pagesDrawn = new Set<() => void>();
+
+/** Until the page shows what was changed, so that the next call of a tool finds it. */
+export async function drawn(): Promise<void> {
+  // The query cache tells its readers after the current task.
+  await new Promise((resolve) => setTimeout(resolve));
+  // What waits to be drawn is drawn along with what cannot wait.
+  flushSync(() => {
+    drawings += 1;
+    for (const draw of pagesDrawn) draw();
+  });
+}
+
+function onDrawn(draw: () => void): () => void {
+  pagesDrawn.add(draw);
+  return () => pagesDrawn.delete(draw);
 }
 
 /** Every page calls it, on every render; the assistant gets what the last render said. */
 export function usePageContext(context: PageContext): void {
   const id = useId();
+  useSyncExternalStore(onDrawn, () => drawings);
   useEffect(() => {
     const error = checkPageContext(context);
     publish(id, error === null ? { context, error: null } : { context: null, error });
@@ -90,6 +142,9 @@ export function usePageContext(context: PageContext): void {
     [id],
   );
 }
+
+/** What the page in view has published up to now, for whoever acts on it later than it is drawn. */
+export const publishedContext = (): PublishedContext => published;
 
 /** What the page in view has published. */
 export function usePublishedContext(): PublishedContext {

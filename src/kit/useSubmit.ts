@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { bodyOf, fieldErrorsOf } from './form.ts';
+import { bodyOf, fieldErrorsOf, validateForm } from './form.ts';
 import type { FormState } from './useForm.ts';
 
 interface Submit {
@@ -31,6 +31,19 @@ export function useSubmit<A>(
     pending: sending.isPending,
     error: placed ? null : sending.error,
   };
+}
+
+/** Sends a generic form where the assistant asks for it. Throws, in words, why it cannot be sent. */
+export async function sendForm<A>(form: FormState, send: (body: Record<string, unknown>) => Promise<A>): Promise<A> {
+  const faults = Object.values(validateForm(form.fields, form.values));
+  form.check();
+  if (faults.length > 0) throw new Error(faults.join(' '));
+  try {
+    return await send(bodyOf(form.fields, form.values));
+  } catch (error) {
+    form.refuse(error);
+    throw error;
+  }
 }
 
 /** After the errors are on the screen. */

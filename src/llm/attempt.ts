@@ -11,6 +11,8 @@ export interface Asked {
   readonly tools?: ToolSet | undefined;
   /** How many answers with calls of tools may come before the last one. */
   readonly rounds?: number | undefined;
+  /** The longest answer, tokens. */
+  readonly mostTokens?: number | undefined;
   /** Told each piece of text as it comes. */
   readonly onText?: ((text: string) => void) | undefined;
 }
@@ -23,14 +25,32 @@ export interface Patience {
   readonly signal: AbortSignal | undefined;
 }
 
+/** What the model wants done by a tool that is not carried out here. */
+export interface ModelCall {
+  /** The model's own name of the call. */
+  readonly id: string;
+  readonly tool: string;
+  readonly input: unknown;
+  /** Why it cannot be meant: no such tool, or arguments that are no JSON. */
+  readonly fault: string | null;
+}
+
+/** What comes with an answer that hands calls over. */
+export interface HandedOver {
+  /** In the model's order; empty: it is done. */
+  readonly calls: readonly ModelCall[];
+  /** The answer as the model has to see it in the next request; JSON. */
+  readonly messages: readonly ModelMessage[];
+}
+
 export type Attempt =
-  | {
+  | ({
       readonly kind: 'answered';
       readonly text: string;
       readonly inputTokens: number | null;
       readonly outputTokens: number | null;
       readonly metadata: Record<string, unknown>;
-    }
+    } & HandedOver)
   | {
       readonly kind: 'failed';
       /** Another try at once may help. */
@@ -59,12 +79,14 @@ export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }:
       system: asked.system,
       messages: [...asked.messages],
       ...(asked.temperature === null ? {} : { temperature: asked.temperature }),
+      ...(asked.mostTokens ? { maxOutputTokens: asked.mostTokens } : {}),
       ...(asked.tools ? { tools: asked.tools, stopWhen: stepCountIs((asked.rounds ?? 0) + 1) } : {}),
       maxRetries: 0,
       abortSignal,
       onError: () => undefined,
     });
     let text = '';
+    let calls: ModelCall[] = [];
     const hear = () => {
       clearTimeout(timer);
       late = `The model stopped in the middle of its answer for ${silenceSeconds} s`;
@@ -74,7 +96,12 @@ export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }:
       if (part.type === 'error') return failed(part.error);
       if (part.type === 'abort') return gone();
       // What was said before a tool was called is not the answer.
-      if (part.type === 'start-step') text = '';
+      if (part.type === 'start-step') {
+        text = '';
+        calls = [];
+      }
+      if (part.type === 'tool-call') calls.push(handedOver(part));
+      if (part.type === 'tool-result') calls = calls.filter(({ id }) => id !== part.toolCallId);
       if (part.type === 'tool-input-delta' || part.type === 'tool-result') hear();
       if (part.type !== 'text-delta') continue;
       text += part.text;
@@ -82,10 +109,13 @@ export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }:
       hear();
     }
     const [usage, reason, response] = await Promise.all([result.totalUsage, result.finishReason, result.response]);
-    if (reason !== 'stop') return failing(`The model broke off its answer (${reason})`);
+    const asksOthers = reason === 'tool-calls' && calls.length > 0;
+    if (reason !== 'stop' && !asksOthers) return failing(`The model broke off its answer (${reason})`);
     return {
       kind: 'answered',
       text,
+      calls,
+      messages: response.messages,
       inputTokens: usage.inputTokens ?? null,
       outputTokens: usage.outputTokens ?? null,
       metadata: {
@@ -101,6 +131,16 @@ export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }:
     // Whoever stops reading at an unreadable piece leaves the rest of the stream open, and a vendor may never end it.
     patience.abort();
   }
+}
+
+function handedOver(part: {
+  toolCallId: string;
+  toolName: string;
+  input: unknown;
+  invalid?: boolean | undefined;
+}): ModelCall {
+  const fault = part.invalid === true ? 'There is no such tool, or its arguments are not JSON' : null;
+  return { id: part.toolCallId, tool: part.toolName, input: part.input, fault };
 }
 
 const failing = (reason: string, passing = true): Attempt => ({

@@ -1,11 +1,11 @@
 /** One answer of a language model, whatever happens: a value, never an exception. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ToolSet } from 'ai';
+import type { ModelMessage, ToolSet } from 'ai';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { mask } from '../platform/seal.ts';
 import type { LlmVendor } from '../products/contract.ts';
-import { attempt } from './attempt.ts';
+import { attempt, type HandedOver } from './attempt.ts';
 import { overhearing } from './fingerprint.ts';
 import { moneyObstacle } from './money.ts';
 import { activeCredential, insertCredential } from './store.ts';
@@ -17,10 +17,12 @@ export interface Prompting {
   readonly model: string;
   readonly temperature: number;
   readonly system: string;
-  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly content: string }[];
+  readonly messages: readonly ModelMessage[];
   readonly tools?: ToolSet;
   /** How many answers with calls of tools may come before the last one. */
   readonly rounds?: number;
+  /** The longest answer, tokens; by default as long as the model likes. */
+  readonly mostTokens?: number;
   /** Told each piece of text as it comes. After the first one nothing is tried again. */
   readonly onText?: (text: string) => void;
 }
@@ -33,7 +35,7 @@ interface Measured {
 }
 
 export type Completion =
-  | (Measured & { readonly kind: 'answered'; readonly text: string })
+  | (Measured & HandedOver & { readonly kind: 'answered'; readonly text: string })
   /** `lasting`: another try will not help until somebody changes something. */
   | (Measured & {
       readonly kind: 'failed';
@@ -112,15 +114,16 @@ export async function complete(ground: Ground, prompting: Prompting, signal?: Ab
     prompting.onText?.(text);
   };
   for (let tries = 1; ; tries++) {
-    const { system, messages, tools, rounds } = prompting;
+    const { system, messages, tools, rounds, mostTokens } = prompting;
     const outcome = await attempt(
       {
         model,
         system,
-        messages: messages.map((one) => ({ ...one })),
+        messages,
         temperature: temperature.value,
         tools,
         rounds,
+        mostTokens,
         onText: prompting.onText ? onText : undefined,
       },
       { silenceSeconds: ground.config.modelSilenceSeconds, wholeMs: WHOLE_MS - ms(), signal },

@@ -1,97 +1,57 @@
-/** The assistant's panel: what the page in view has told it. */
-import { ActionIcon, Alert, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
-import { type PageContext, usePublishedContext } from '../../kit/pageContext.ts';
+/** The assistant's panel: the conversation, and what the page in view has told it. */
+import { ActionIcon, Group, Loader, Title, Tooltip } from '@mantine/core';
+import { IconEraser, IconInfoCircle, IconX } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { ConnectionBadge } from '../../kit/ConnectionBadge.tsx';
 import { t } from '../../kit/t.ts';
 import classes from './AssistantPanel.module.css';
+import { useAssistant } from './AssistantProvider.tsx';
+
+const Conversation = lazy(() => import('./Conversation.tsx'));
+const PageKnowledge = lazy(() => import('./PageKnowledge.tsx'));
 
 export function AssistantPanel({ onClose }: { onClose: () => void }) {
-  const { context, error } = usePublishedContext();
+  const { socket, flow, clear, wake } = useAssistant();
+  const [knowledge, setKnowledge] = useState(false);
+  useEffect(() => wake(), [wake]);
   return (
     <div className={classes.panel}>
       <header className={classes.head}>
-        <Title order={2}>{t('Master LLM')}</Title>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('Close the assistant panel')} onClick={onClose}>
-          <IconX size={18} />
-        </ActionIcon>
+        <Group gap="xs" wrap="nowrap">
+          <Title order={2}>{t('Master LLM')}</Title>
+          <ConnectionBadge size="sm" state={socket.state} />
+        </Group>
+        <Group gap={4} wrap="nowrap">
+          <Tooltip label={t('What the assistant knows')}>
+            <ActionIcon
+              variant={knowledge ? 'light' : 'subtle'}
+              color="gray"
+              aria-label={t('What the assistant knows')}
+              aria-pressed={knowledge}
+              onClick={() => setKnowledge(!knowledge)}
+            >
+              <IconInfoCircle size={18} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label={t('Clear')}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('Clear')}
+              disabled={flow.entries.length === 0 || socket.state !== 'connected'}
+              onClick={clear}
+            >
+              <IconEraser size={18} />
+            </ActionIcon>
+          </Tooltip>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('Close the assistant panel')} onClick={onClose}>
+            <IconX size={18} />
+          </ActionIcon>
+        </Group>
       </header>
-      {/* It scrolls, so it has to be within the keyboard's reach. */}
-      <section className={classes.body} aria-label={t('What the assistant knows')} tabIndex={0}>
-        {error !== null && (
-          <Alert color="red" role="alert">
-            {error}
-          </Alert>
-        )}
-        {context === null && error === null && <Text c="dimmed">{t('No page context available')}</Text>}
-        {context !== null && <Context context={context} />}
-      </section>
-      <footer className={classes.foot}>
-        <Text size="xs" c="dimmed">
-          {t('Talking to the assistant is not built yet. This is what it knows of the page.')}
-        </Text>
-      </footer>
+      <Suspense fallback={<Loader m="md" size="sm" aria-label={t('Loading')} />}>
+        {knowledge ? <PageKnowledge /> : <Conversation />}
+      </Suspense>
     </div>
   );
-}
-
-function Context({ context }: { context: PageContext }) {
-  return (
-    <Stack gap="md">
-      <section>
-        <Title order={3}>{t('This page')}</Title>
-        <Text>{context.description}</Text>
-      </section>
-      <section>
-        <Title order={3}>{t('What can be done here')}</Title>
-        {context.tools.length === 0 ? (
-          <Text c="dimmed">{t('Nothing yet')}</Text>
-        ) : (
-          <Stack gap="xs" component="ul" className={classes.tools}>
-            {context.tools.map((tool) => (
-              <li key={tool.name}>
-                <Group gap="xs">
-                  <Code>{tool.name}</Code>
-                  {tool.confirm === true && (
-                    <Text size="xs" c="dimmed">
-                      {t('asks you first')}
-                    </Text>
-                  )}
-                </Group>
-                <Text size="sm" c="dimmed">
-                  {tool.description}
-                </Text>
-              </li>
-            ))}
-          </Stack>
-        )}
-      </section>
-      {/* Last, because it grows when the page's rows come. */}
-      {context.summary !== '' && (
-        <section>
-          <Title order={3}>{t('What it shows')}</Title>
-          <Summary summary={context.summary} />
-        </section>
-      )}
-    </Stack>
-  );
-}
-
-/** Pages tell what they show in words or as JSON; JSON is laid out to be read. */
-function Summary({ summary }: { summary: string }) {
-  const json = laidOut(summary);
-  if (json === null) return <Text className={classes.summary}>{summary}</Text>;
-  return (
-    <Code block className={classes.summary}>
-      {json}
-    </Code>
-  );
-}
-
-function laidOut(summary: string): string | null {
-  if (!summary.startsWith('{') && !summary.startsWith('[')) return null;
-  try {
-    return JSON.stringify(JSON.parse(summary), null, 2);
-  } catch {
-    return null;
-  }
 }

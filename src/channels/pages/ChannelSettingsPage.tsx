@@ -80,7 +80,7 @@ export default function ChannelSettingsPage() {
     toast.success(t('Product channel deleted successfully'));
     await refresh();
   };
-  usePageContext(linkContext(productId, links, { save, remove }));
+  usePageContext(linkContext(productId, links, { save, remove, refresh }));
 
   const add = (
     <Button size="xs" leftSection={<IconPlus size="1rem" />} onClick={() => setDoing({ edit: null })}>

@@ -11,6 +11,7 @@ import { t } from '../../kit/t.ts';
 import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
 import { type Channel, channels } from '../contract.ts';
 import { ConnectDialog } from './ConnectDialog.tsx';
+import { channelTools } from './channelTools.ts';
 import { FirstsBadge, SessionBadge, typeLabel, typeOptions, vendorLabel, vendorOptions } from './look.tsx';
 import { RegisterHookDialog } from './RegisterHookDialog.tsx';
 import { ResumeFirstsDialog } from './ResumeFirstsDialog.tsx';
@@ -48,6 +49,16 @@ export default function ChannelsPage() {
             </Button>
           )
         }
+        told={({ number, vendor, channel_type, is_active, is_session_active, state, firsts_stopped_reason }) => ({
+          number,
+          vendor,
+          channel_type,
+          is_active,
+          is_session_active,
+          state,
+          firsts_stopped_reason,
+        })}
+        assistant={channelTools(admin)}
         actions={(channel: Channel) => [
           { label: t('Check session'), icon: IconHeartbeat, run: () => setChecking(channel) },
           ...(admin ? [{ label: t('Register webhook'), icon: IconWebhook, run: () => setRegistering(channel) }] : []),

@@ -1,8 +1,9 @@
 /** One conversation with one model: what was said, what it cost, and what the connection is like. */
-import { ActionIcon, Alert, Badge, Button, Group, Select, Stack, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { IconAlertCircle, IconX } from '@tabler/icons-react';
 import { useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { type SocketState, useChatSocket } from '../../kit/chatSocket.ts';
+import { ConnectionBadge } from '../../kit/ConnectionBadge.tsx';
 import { formatDollars, formatNumber } from '../../kit/format.ts';
 import { NumberField } from '../../kit/NumberField.tsx';
 import { t } from '../../kit/t.ts';
@@ -138,13 +139,7 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
             onChange={(temperature) => onChoice({ ...choice, temperature })}
           />
         </Tooltip>
-        <Badge
-          className={classes.state}
-          color={state === 'connected' ? 'green' : state === 'connecting' ? 'yellow' : 'red'}
-          role="status"
-        >
-          {stateText(state)}
-        </Badge>
+        <ConnectionBadge className={classes.state ?? ''} state={state} />
         {onRemove && (
           <ActionIcon
             variant="subtle"
@@ -214,11 +209,6 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
       </div>
     </section>
   );
-}
-
-function stateText(state: SocketState): string {
-  if (state === 'connected') return t('Connected');
-  return state === 'connecting' ? t('Connecting') : t('Disconnected');
 }
 
 /** The conversation after a piece came. */

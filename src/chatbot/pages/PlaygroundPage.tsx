@@ -1,36 +1,34 @@
 /** A prompt on the left, as it stands in the editor; on the right up to three models that answer under it. */
 import { Badge, Button, Group, Text, Textarea } from '@mantine/core';
 import { IconColumns3, IconDeviceFloppy, IconEraser, IconPlayerStop, IconSend } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { createRef, type RefObject, useCallback, useEffect, useMemo, useState } from 'react';
-import { ApiError } from '../../kit/api.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { ApiError, type CallArgs, call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
-import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
+import { pageTools } from '../../kit/pageTool.ts';
+import { keyOf, useEndpoint } from '../../kit/query.ts';
 import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
+import { MINIMAL_EDITS } from '../../kit/textTool.ts';
 import { toast } from '../../kit/toast.ts';
+import { useInView } from '../../kit/undo.ts';
 import { leads } from '../../leads/contract.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { llmVendors, productLlm } from '../../products/contract.ts';
-import { changePrompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
+import { changePrompt, type Prompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
 import { PromptText } from '../../prompts/pages/promptText.tsx';
-import { ChatLane, type LaneChoice, type LaneHandle, type LaneStatus } from './ChatLane.tsx';
+import { promptTools, promptView } from '../../prompts/pages/promptTools.ts';
+import { ChatLane, type LaneChoice, type LaneStatus } from './ChatLane.tsx';
+import { type Lane, MOST_LANES, newLane } from './lane.ts';
 import classes from './playground.module.css';
-
-const MOST_LANES = 3;
-
-interface Lane {
-  readonly id: string;
-  readonly choice: LaneChoice;
-  readonly handle: RefObject<LaneHandle | null>;
-}
+import { askTool, choosePromptTool } from './playgroundTools.ts';
 
 export default function PlaygroundPage() {
   const { product } = useScope();
@@ -56,23 +54,32 @@ function Playground({ productId }: { productId: number }) {
   const text = draft && draft.of === promptId ? draft.text : (prompt?.text ?? '');
   const unsaved = prompt !== null && text !== prompt.text;
   const guard = useLeaveGuard(unsaved);
-  const saving = useCall(changePrompt);
+  const took = (now: Prompt) => {
+    cache.setQueryData(keyOf(prompts.get, { params: { id: now.id } }), now);
+    void cache.invalidateQueries({ queryKey: keyOf(prompts.list) });
+    void cache.invalidateQueries({ queryKey: keyOf(promptOfProduct) });
+    setDraft(null);
+  };
+  const saving = useMutation({
+    mutationFn: (args: CallArgs<typeof changePrompt>) => call(changePrompt, args),
+    onSuccess: (now) => {
+      took(now);
+      toast.success(t('Saved {{name}}', { name: now.name }));
+    },
+    onError: () => toast.error(t('Failed to update prompt')),
+  });
   const save = () => {
     if (!prompt || !unsaved || saving.isPending) return;
-    saving.mutate(
-      { params: { id: prompt.id }, body: { text, version: prompt.version } },
-      {
-        onSuccess: (now) => {
-          cache.setQueryData(keyOf(prompts.get, { params: { id: now.id } }), now);
-          void cache.invalidateQueries({ queryKey: keyOf(prompts.list) });
-          void cache.invalidateQueries({ queryKey: keyOf(promptOfProduct) });
-          setDraft(null);
-          toast.success(t('Saved {{name}}', { name: now.name }));
-        },
-        onError: () => toast.error(t('Failed to update prompt')),
-      },
-    );
+    saving.mutate({ params: { id: prompt.id }, body: { text, version: prompt.version } });
   };
+  const view = promptView(promptId ?? 0);
+  useInView(view, {
+    value: text,
+    put: (next) => setDraft({ of: promptId, text: next }),
+    changed: unsaved,
+    took,
+    gone: () => page.setParams({ promptId: undefined }),
+  });
 
   const settings = useEndpoint(readLlmSettings, { query: { company_id: company?.id } }, { enabled: company !== null });
   const models = settings.data?.models ?? FALLBACK_MODELS;
@@ -94,7 +101,8 @@ function Playground({ productId }: { productId: number }) {
   );
   const pending = lanes.some((lane) => statuses[lane.id]?.pending);
   const connected = lanes.length > 0 && lanes.every((lane) => statuses[lane.id]?.state === 'connected');
-  const canSend = typed.trim() !== '' && connected && !pending && lanes.every((lane) => lane.choice.model !== null);
+  const ready = connected && !pending && lanes.every((lane) => lane.choice.model !== null);
+  const canSend = typed.trim() !== '' && ready;
   const ask = (content: string) => {
     const frame = {
       prompt_id: promptId,
@@ -112,22 +120,25 @@ function Playground({ productId }: { productId: number }) {
       text,
       models: lanes.map((lane) => lane.choice),
     }),
-    tools: [
-      {
-        name: 'edit_prompt',
-        confirm: true,
-        description: t('Puts a new text into the editor. It is not saved by that.'),
-        parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-      },
-    ],
-    handlers: {
-      edit_prompt: {
-        call: async (args) => {
-          setDraft({ of: promptId, text: String(args['text'] ?? '') });
-          return { status: 'in the editor, unsaved' };
-        },
-      },
-    },
+    systemPrompt: MINIMAL_EDITS,
+    ...pageTools(
+      ...(prompt
+        ? promptTools({
+            view,
+            saved: prompt,
+            changed: unsaved,
+            save: () => saving.mutateAsync({ params: { id: prompt.id }, body: { text, version: prompt.version } }),
+          })
+        : []),
+      choosePromptTool((id) => {
+        if (unsaved) throw new Error(t('The text in the editor is not saved yet.'));
+        page.setParams({ promptId: id });
+      }),
+      askTool((content) => {
+        if (!ready) throw new Error(t('The models are not connected, or still answer.'));
+        ask(content);
+      }),
+    ),
   });
   const choices = useMemo(
     () => ({
@@ -284,8 +295,4 @@ function Playground({ productId }: { productId: number }) {
       {guard.question}
     </PageFrame>
   );
-}
-
-function newLane(choice: LaneChoice): Lane {
-  return { id: crypto.randomUUID(), choice, handle: createRef<LaneHandle>() };
 }

@@ -14,7 +14,8 @@ import { useNow } from '../../kit/now.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
-import { keyOf, useCall, useEndpoint } from '../../kit/query.ts';
+import { NO_ARGUMENTS, pageTool, pageTools, type ToolOfPage } from '../../kit/pageTool.ts';
+import { keyOf, queryClient, useCall, useEndpoint } from '../../kit/query.ts';
 import { RowMenu } from '../../kit/RowMenu.tsx';
 import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
@@ -49,7 +50,7 @@ export default function IntegrationPage() {
   usePageContext({
     description: t('One connected amoCRM account: its connection, its last sync, and the products that use it.'),
     summary: JSON.stringify({ integration: found.data ?? 'not loaded', state: standing.data ?? 'not loaded' }),
-    tools: [],
+    ...pageTools(...(known ? [syncTool(id)] : [])),
   });
   if (found.data && standing.data) return <Shown integration={found.data} state={standing.data} onBack={back} />;
   const error = found.error ?? standing.error;
@@ -64,6 +65,22 @@ export default function IntegrationPage() {
       )}
     </PageFrame>
   );
+}
+
+function syncTool(id: number): ToolOfPage {
+  return pageTool({
+    name: 'sync_now',
+    description: t('Looks at the account now: imports new cards, and moves leads whose cards were moved.'),
+    input: NO_ARGUMENTS,
+    confirm: true,
+    irreversible: t('Leads that are imported or moved by it stay so.'),
+    run: async () => {
+      const params = { id };
+      const changed = await call(syncIntegration, { params });
+      queryClient.setQueryData(keyOf(readIntegrationState, { params }), changed);
+      return { status: 'the account is being looked at' };
+    },
+  });
 }
 
 type Asking = 'disconnect' | 'delete' | null;

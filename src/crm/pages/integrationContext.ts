@@ -1,9 +1,16 @@
 /** What the page of a product's integration tells the assistant, and what may be done on it. */
-import type { PageContext } from '../../kit/pageContext.ts';
+import { z } from 'zod';
+import { type PageContext, Undoable } from '../../kit/pageContext.ts';
+import { NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
-import { stages } from '../../leads/contract.ts';
-import { configOf, type Directory, MOST_PIPELINES } from './integrationDraft.ts';
+import { changeDraft, type Draft, draftUndo, type InView } from '../../kit/undo.ts';
+import { type IntegrationConfig, productIntegrations } from '../contract.ts';
+import { configOf, type Directory, draftOf, MOST_PIPELINES } from './integrationDraft.ts';
 import type { IntegrationSettings } from './useIntegrationSettings.ts';
+
+type Settings = Pick<IntegrationSettings, 'stored' | 'draft' | 'changed' | 'missing' | 'faults' | 'undo'> & {
+  readonly view: InView<Draft<IntegrationConfig>>;
+};
 
 interface Doing {
   /** Whether it was saved. */
@@ -17,16 +24,22 @@ interface OnPage {
   readonly directory: Directory | undefined;
 }
 
-const NO_ARGUMENTS = { type: 'object', properties: {} };
-const STEPS = Object.fromEntries(stages.map((stage) => [stage, { type: 'integer', minimum: 0 }]));
+const config = productIntegrations.create.body.shape.config.unwrap().shape;
+const PIPELINE = config.pipelines.unwrap().element;
+const IMPORT = z.strictObject({
+  import_enabled: config.import_enabled.unwrap().optional(),
+  tg_contact_custom_field_name: config.tg_contact_custom_field_name.unwrap().optional(),
+  whatsapp_contact_custom_field_name: config.whatsapp_contact_custom_field_name.unwrap().optional(),
+});
 
 export function integrationContext(
-  settings: Pick<IntegrationSettings, 'stored' | 'draft' | 'changed' | 'missing' | 'faults' | 'add'>,
+  settings: Settings,
   { name, directory }: OnPage,
   { save, reset }: Doing,
 ): PageContext {
-  const { stored, draft, changed, missing } = settings;
-  const wrong = Object.values(settings.faults);
+  const { stored, changed, missing, view } = settings;
+  const draft = configOf(settings.draft);
+  const before = stored?.config ?? null;
   return {
     description: t(
       'How the chosen product uses a CRM account: whether cards are imported, and which step belongs to which stage.',
@@ -35,8 +48,8 @@ export function integrationContext(
       integration: name,
       status: stored === null ? 'Not Configured' : 'Configured',
       unsaved: changed,
-      config: configOf(draft),
-      faults: wrong,
+      config: draft,
+      faults: Object.values(settings.faults),
       pipelines_of_the_account:
         directory?.pipelines.map(({ id, name, steps }) => ({
           id,
@@ -44,55 +57,52 @@ export function integrationContext(
           steps: steps.map((step) => ({ id: step.id, name: step.name })),
         })) ?? 'not loaded',
     }),
-    tools: [
-      {
+    ...pageTools(
+      pageTool({
         name: 'save_integration_config',
         description: t('Saves the integration settings as they stand on the page.'),
-        parameters: NO_ARGUMENTS,
+        input: NO_ARGUMENTS,
         confirm: true,
-      },
-      {
+        run: async () => {
+          const faults = Object.values(missing);
+          if (faults.length > 0) throw new Error(faults.join(' '));
+          if (stored !== null && !changed) throw new Error(t('Nothing has changed.'));
+          if (!(await save())) throw new Error(t('Failed to save integration settings. Please try again.'));
+          return new Undoable({ status: 'saved' }, settings.undo(before, draft));
+        },
+      }),
+      pageTool({
         name: 'reset_integration_config',
-        description: t('Puts the last saved integration settings back on the page.'),
-        parameters: NO_ARGUMENTS,
-      },
-      {
+        description: t('Puts the last saved integration settings back on the page; what was changed there goes.'),
+        input: NO_ARGUMENTS,
+        confirm: true,
+        run: async () => {
+          reset();
+          return new Undoable({ status: 'reset' }, draftUndo(view, draft, configOf(draftOf(before))));
+        },
+      }),
+      pageTool({
+        name: 'set_import',
+        description: t('Switches the import of cards on or off, or names the custom fields. It is not saved by that.'),
+        input: IMPORT,
+        confirm: true,
+        run: async (change) => {
+          const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+          return changeDraft(view, { ...draft, ...given }, { status: 'changed on the page, not saved' });
+        },
+      }),
+      pageTool({
         name: 'add_pipeline',
         description: t('Adds a pipeline at the end, on the page; it is not saved yet. A step of 0 is not mapped.'),
-        parameters: {
-          type: 'object',
-          properties: {
-            pipeline_id: { type: 'integer', minimum: 0 },
-            is_active: { type: 'boolean' },
-            steps: { type: 'object', properties: STEPS },
-          },
-        },
+        input: PIPELINE,
         confirm: true,
-      },
-    ],
-    handlers: {
-      save_integration_config: {
-        call: async () => {
-          const faults = Object.values(missing);
-          if ((stored !== null && !changed) || faults.length > 0)
-            return { status: 'not saved', unsaved: changed, faults };
-          return { status: (await save()) ? 'saved' : 'failed' };
-        },
-      },
-      reset_integration_config: {
-        call: async () => {
-          reset();
-          return { status: 'reset' };
-        },
-      },
-      add_pipeline: {
-        call: async (args) => {
+        run: async (pipeline) => {
           if (draft.pipelines.length >= MOST_PIPELINES)
-            return { status: 'not added', reasons: [`There are ${MOST_PIPELINES} already.`] };
-          const added = settings.add(args);
-          return 'reasons' in added ? { status: 'not added', reasons: added.reasons } : { status: 'added' };
+            throw new Error(t('There are {{most}} already.', { most: MOST_PIPELINES }));
+          const next = { ...draft, pipelines: [...draft.pipelines, pipeline] };
+          return changeDraft(view, next, { status: 'added, not saved' });
         },
-      },
-    },
+      }),
+    ),
   };
 }

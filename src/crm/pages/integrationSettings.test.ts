@@ -1,6 +1,6 @@
 /** The settings of an integration on their page: what is warned of, what the assistant may do; a connection in words. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkPageContext } from '../../kit/pageContext.ts';
+import { checkPageContext, Undoable } from '../../kit/pageContext.ts';
 import type { IntegrationState } from '../amocrmContract.ts';
 import { connectionOf, syncInWords } from './connection.tsx';
 import { integrationContext } from './integrationContext.ts';
@@ -93,47 +93,65 @@ describe('the settings on the page', () => {
 
 describe('the assistant', () => {
   const doing = { save: vi.fn(() => Promise.resolve(true)), reset: vi.fn() };
-  const add = vi.fn((given: unknown) => {
-    const read = readPipeline(given);
-    return 'reasons' in read ? read : { key: 1 };
-  });
+  const put = vi.fn();
+  const undo = vi.fn((_before: unknown, _left: unknown) => ({ unchanged: () => true, run: () => undefined }));
   beforeEach(() => vi.clearAllMocks());
+  const plain = configOf(draftOf(null));
   const contextOf = (state: { changed?: boolean; missing?: Record<string, string> }) =>
     integrationContext(
-      { stored: null, draft: draftOf(null), changed: false, missing: {}, faults: state.missing ?? {}, add, ...state },
+      {
+        stored: null,
+        draft: draftOf(null),
+        changed: false,
+        missing: {},
+        faults: state.missing ?? {},
+        view: { now: { value: plain, put } },
+        undo,
+        ...state,
+      },
       { name: 'Demo account', directory },
       doing,
     );
-  const run = (state: Parameters<typeof contextOf>[0], tool: string, args: Record<string, unknown> = {}) =>
-    contextOf(state).handlers?.[tool]?.call(args);
+  const run = async (state: Parameters<typeof contextOf>[0], tool: string, args: Record<string, unknown> = {}) => {
+    const given = await contextOf(state).handlers?.[tool]?.call(args);
+    if (!(given instanceof Undoable)) throw new Error(`${tool} cannot be taken back`);
+    return given;
+  };
 
-  it('is asked before anything changes but going back', () => {
+  it('is asked before anything changes', () => {
     const context = contextOf({});
     expect(checkPageContext(context)).toBeNull();
     expect(context.tools.map(({ name, confirm }) => [name, confirm === true])).toEqual([
       ['save_integration_config', true],
-      ['reset_integration_config', false],
+      ['reset_integration_config', true],
+      ['set_import', true],
       ['add_pipeline', true],
     ]);
     expect(context.summary).toContain('Not Configured');
   });
 
   it('saves by the same rules as the button', async () => {
-    expect(await run({}, 'save_integration_config')).toEqual({ status: 'saved' });
+    expect((await run({}, 'save_integration_config')).result).toEqual({ status: 'saved' });
+    expect(undo).toHaveBeenCalledWith(null, plain);
     doing.save.mockClear();
-    expect(await run({ missing: { name: 'is required' } }, 'save_integration_config')).toMatchObject({
-      status: 'not saved',
-      faults: ['is required'],
-    });
+    await expect(run({ missing: { name: 'is required' } }, 'save_integration_config')).rejects.toThrow('is required');
     expect(doing.save).not.toHaveBeenCalled();
-    expect(await run({ changed: true }, 'reset_integration_config')).toEqual({ status: 'reset' });
+    await run({ changed: true }, 'reset_integration_config');
     expect(doing.reset).toHaveBeenCalledOnce();
   });
 
   it('adds a pipeline that the contract takes, and no other', async () => {
-    expect(await run({}, 'add_pipeline', { pipeline_id: 1, steps: { initial: 11 } })).toEqual({ status: 'added' });
+    const added = await run({}, 'add_pipeline', { pipeline_id: 1, steps: { initial: 11 } });
+    expect(put).toHaveBeenLastCalledWith({
+      ...plain,
+      pipelines: [expect.objectContaining({ pipeline_id: 1, is_active: true })],
+    });
+    await added.undo.run();
+    expect(put).toHaveBeenLastCalledWith(plain);
+    put.mockClear();
     for (const args of [{ pipeline_id: -1 }, { steps: { unknown: 1 } }, { name: 'Kitchens' }])
-      expect(await run({}, 'add_pipeline', args)).toMatchObject({ status: 'not added', reasons: [expect.anything()] });
+      await expect(run({}, 'add_pipeline', args)).rejects.toThrow('The arguments do not fit');
+    expect(put).not.toHaveBeenCalled();
   });
 });
 

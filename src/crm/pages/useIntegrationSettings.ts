@@ -3,11 +3,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../kit/api.ts';
 import { fieldErrorsOf } from '../../kit/form.ts';
+import type { Undo } from '../../kit/pageContext.ts';
 import { keyOf } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
+import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
 import { readIntegrationState } from '../amocrmContract.ts';
-import { type ProductIntegration, productIntegrations } from '../contract.ts';
+import { type IntegrationConfig, type ProductIntegration, productIntegrations } from '../contract.ts';
 import {
   asText,
   configOf,
@@ -20,9 +22,35 @@ import {
   readPipeline,
 } from './integrationDraft.ts';
 
+interface WireOf {
+  readonly product_id: number;
+  readonly crm_integration_id: number;
+}
+
 interface Pair {
   readonly productId: number;
   readonly integrationId: number;
+}
+
+interface InPage extends Draft<IntegrationConfig> {
+  readonly took: (now: ProductIntegration | null) => void;
+}
+const viewOf = viewsById<InPage>();
+
+const readStored = (params: WireOf): Promise<ProductIntegration | null> =>
+  unlessGone(call(productIntegrations.get, { params }));
+
+/** Puts settings in the place of whatever is stored; null: none. */
+async function write(params: WireOf, config: IntegrationConfig | null): Promise<ProductIntegration | null> {
+  const stored = await readStored(params);
+  if (config === null) {
+    if (stored !== null) await call(productIntegrations.remove, { params });
+    return null;
+  }
+  const body = { ...params, config };
+  return stored === null
+    ? call(productIntegrations.create, { body })
+    : call(productIntegrations.replace, { params, body });
 }
 
 export function useIntegrationSettings({ productId, integrationId }: Pair, found: ProductIntegration | null) {
@@ -38,13 +66,16 @@ export function useIntegrationSettings({ productId, integrationId }: Pair, found
   const missing = missingIn(draft);
   const params = { product_id: productId, crm_integration_id: integrationId };
 
-  const put = (now: ProductIntegration | null) => {
+  const took = (now: ProductIntegration | null) => {
     const next = draftOf(now?.config ?? null);
     setStored(now);
     setDraft(next);
     setBefore(asText(next));
     setError(null);
     setRefused({});
+    readAgain();
+  };
+  const readAgain = () => {
     for (const endpoint of [productIntegrations.list, readIntegrationState])
       void cache.invalidateQueries({ queryKey: keyOf(endpoint) });
   };
@@ -58,7 +89,7 @@ export function useIntegrationSettings({ productId, integrationId }: Pair, found
     setSaving(true);
     try {
       const body = productIntegrations.create.body.parse({ ...params, config: configOf(draft) });
-      put(
+      took(
         await (stored === null
           ? call(productIntegrations.create, { body })
           : call(productIntegrations.replace, { params, body })),
@@ -78,9 +109,28 @@ export function useIntegrationSettings({ productId, integrationId }: Pair, found
     }
   };
 
+  const view = viewOf(integrationId);
+  useInView(view, { value: configOf(draft), put: (config) => edit(() => draftOf(config)), took });
+  /** Undo of what was stored: `before` was, `saved` is. */
+  const undo = (before: IntegrationConfig | null, saved: IntegrationConfig): Undo => {
+    // As it comes back: names are stored without blanks around them.
+    const left = productIntegrations.create.body.parse({ ...params, config: saved }).config;
+    return settingUndo(view, left, {
+      left,
+      read: async () => (await readStored(params))?.config ?? null,
+      putBack: async () => {
+        const now = await write(params, before);
+        if (view.now === null) readAgain();
+        else view.now.took(now);
+      },
+    });
+  };
+
   return {
     stored,
     draft,
+    view,
+    undo,
     /** Something on the screen would be lost. */
     changed,
     /** What has to be there before it can be sent, and what was not taken when it was. */
@@ -111,7 +161,7 @@ export function useIntegrationSettings({ productId, integrationId }: Pair, found
     },
     /** The product does not use the integration any more. */
     remove: () => call(productIntegrations.remove, { params }),
-    removed: () => put(null),
+    removed: () => took(null),
   };
 }
 export type IntegrationSettings = ReturnType<typeof useIntegrationSettings>;

@@ -16,6 +16,7 @@ import { t } from '../../kit/t.ts';
 import { YesNo } from '../../kit/YesNo.tsx';
 import { type Dialogue, dialogues } from '../contract.ts';
 import { dialogueFields } from './dialogueForm.ts';
+import { dialogueTools } from './dialogueTools.ts';
 import classes from './list.module.css';
 import { OwnerBadge, ownerOptions } from './owner.tsx';
 import { MessageStatusIcon } from './status.tsx';
@@ -62,6 +63,18 @@ export function DialogueList({ title, description, productId, contactId, onBack,
       actions={(dialogue) => [
         { label: t('Lead'), icon: IconUser, run: () => page.go('lead-detail', { leadId: dialogue.lead_id }) },
       ]}
+      told={(dialogue) => ({
+        lead_id: dialogue.lead_id,
+        contact: dialogue.contact,
+        channel: dialogue.channel_name,
+        stage: dialogue.lead_stage,
+        answers: dialogue.owner,
+        last_message: dialogue.last_message,
+        last_message_at: dialogue.last_msg_created_at,
+        no_answer: dialogue.no_answer,
+        not_sent: dialogue.last_message_trouble,
+      })}
+      assistant={dialogueTools()}
       buttons={buttons}
       {...(onBack ? { onBack } : {})}
     />

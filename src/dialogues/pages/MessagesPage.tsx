@@ -11,8 +11,8 @@ import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { authors, type Message, markSent, messageStatuses, messages, retryMessage, sendNow } from '../contract.ts';
-import { runsOfMessage } from '../runsContract.ts';
 import { authorLabel, messageColumns } from './messageColumns.tsx';
+import { messageTools } from './messageTools.ts';
 import { statusLabel } from './status.tsx';
 
 const NewMessageDialog = lazy(async () => ({ default: (await import('./MessageDialogs.tsx')).NewMessageDialog }));
@@ -47,32 +47,15 @@ export default function MessagesPage() {
           alongsideAll: t('Those that wait are cancelled; what was sent stays on the phones.'),
         }}
         actions={(message) => actionsOf(message, act, () => setDoing({ edit: message }))}
-        assistant={{
-          tools: [
-            {
-              name: 'runs_of_message',
-              description: t('The model runs behind a message: vendor, model, time, tokens, prompt version.'),
-              parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
-            },
-            {
-              name: 'retry_message',
-              confirm: true,
-              description: t('Sends a failed or unconfirmed message again.'),
-              parameters: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
-            },
-          ],
-          handlers: {
-            runs_of_message: {
-              call: async ({ id }) => (await call(runsOfMessage, { params: runsOfMessage.params.parse({ id }) })).items,
-            },
-            retry_message: {
-              call: async ({ id }) => {
-                const { status } = await call(retryMessage, { params: retryMessage.params.parse({ id }) });
-                return { status };
-              },
-            },
-          },
-        }}
+        told={({ dialogue_id, author, operator, status, reason, created_at, scheduled_at }) => ({
+          dialogue_id,
+          from: operator ?? author,
+          status,
+          reason,
+          created_at,
+          scheduled_at,
+        })}
+        assistant={messageTools()}
         buttons={
           <Button size="xs" leftSection={<IconPlus size="1rem" />} onClick={() => setDoing('new')}>
             {t('New {{noun}}', { noun: t(messages.noun) })}

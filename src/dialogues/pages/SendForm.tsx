@@ -10,15 +10,19 @@ import { now } from '../../kit/now.ts';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
+import { pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
+import { useInView } from '../../kit/undo.ts';
 import { useForm } from '../../kit/useForm.ts';
 import { useSubmit } from '../../kit/useSubmit.ts';
 import type { Contact, Lead } from '../../leads/contract.ts';
 import { StageBadge, silenceOf } from '../../leads/pages/stage.tsx';
 import { sendNew } from '../chatbotContract.ts';
+import type { Accepted } from '../contract.ts';
 import { Preview } from './SendPreview.tsx';
 import { afterwards, CONTENTS, type Content, SENDING, sendFields, type Target } from './sending.ts';
+import { sendTools, sendView } from './sendTools.ts';
 
 /** The calendar is heavy and seldom needed. */
 const MomentPicker = lazy(async () => ({ default: (await import('./chat/MomentPicker.tsx')).MomentPicker }));
@@ -53,29 +57,39 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
   const guard = useLeaveGuard(form.changed || notBefore !== null);
   const key = useRef<{ said: string; key: string } | null>(null);
   const past = notBefore !== null && notBefore <= now();
-  const sending = useSubmit(
-    form,
-    ({ delay_enabled, schedule_enabled, channel_id, ...rest }) => {
-      const when = notBefore === null ? null : new Date(notBefore).toISOString();
-      const body = { ...rest, contact_id: contact.id, channel_id: Number(channel_id), send_not_before: when };
-      const query = sendNew.query.parse({ delay_enabled, schedule_enabled });
-      // An answer may be lost on the way: the same message sent again by hand goes out once.
-      const said = JSON.stringify([body, query]);
-      if (key.current?.said !== said) key.current = { said, key: crypto.randomUUID() };
-      return call(sendNew, { query, body: sendNew.body.parse({ ...body, client_key: key.current.key }) });
-    },
-    ({ dialogue_id: dialogueId, messages }) => {
-      guard.release();
-      toast.success(
-        t('{{count}} messages are on their way', {
-          count: messages.length,
-          defaultValue_one: 'The message is on its way',
-        }),
-      );
-      page.go('dialogue-chat', { dialogueId, dialogueName: lead.name }, { replace: true });
-    },
-  );
+  const callOf = ({ delay_enabled, schedule_enabled, channel_id, ...rest }: Record<string, unknown>) => {
+    const when = notBefore === null ? null : new Date(notBefore).toISOString();
+    const body = { ...rest, contact_id: contact.id, channel_id: Number(channel_id), send_not_before: when };
+    return { query: sendNew.query.parse({ delay_enabled, schedule_enabled }), body };
+  };
+  const send = (values: Record<string, unknown>) => {
+    const { query, body } = callOf(values);
+    // An answer may be lost on the way: the same message sent again by hand goes out once.
+    const said = JSON.stringify([body, query]);
+    if (key.current?.said !== said) key.current = { said, key: crypto.randomUUID() };
+    return call(sendNew, { query, body: sendNew.body.parse({ ...body, client_key: key.current.key }) });
+  };
+  const sent = ({ dialogue_id: dialogueId, messages }: Accepted) => {
+    guard.release();
+    toast.success(
+      t('{{count}} messages are on their way', {
+        count: messages.length,
+        defaultValue_one: 'The message is on its way',
+      }),
+    );
+    page.go('dialogue-chat', { dialogueId, dialogueName: lead.name }, { replace: true });
+  };
+  const sending = useSubmit(form, send, sent);
   const target = targets.find(({ channelId }) => String(channelId) === String(form.values.channel_id)) ?? null;
+  const view = sendView(contact.id);
+  const { text, schedule_enabled, delay_enabled, split } = form.values;
+  useInView(view, {
+    value: { content, values: { text, schedule_enabled, delay_enabled, split } },
+    put: (next) => {
+      setContent(next.content);
+      for (const [name, value] of Object.entries(next.values)) form.set(name, value);
+    },
+  });
   usePageContext({
     description: t(
       'Writes to one contact: a text, a prepared message or a document that a model writes, now or later.',
@@ -88,32 +102,16 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
       form: form.values,
       send_not_before: notBefore === null ? null : new Date(notBefore).toISOString(),
     }),
-    tools: [
-      {
-        name: 'fill_in_message',
-        description: t('Puts a text into the form. It is not sent by that.'),
-        parameters: {
-          type: 'object',
-          properties: {
-            text: { type: 'string' },
-            schedule_enabled: { type: 'boolean' },
-            delay_enabled: { type: 'boolean' },
-            split: { type: 'boolean' },
-          },
-          required: ['text'],
-        },
-      },
-    ],
-    handlers: {
-      fill_in_message: {
-        call: async (args) => {
-          setContent('text');
-          form.set('text', String(args['text'] ?? ''));
-          for (const name of Object.keys(SENDING)) if (typeof args[name] === 'boolean') form.set(name, args[name]);
-          return { status: 'in the form, not sent' };
-        },
-      },
-    },
+    ...pageTools(
+      ...sendTools(view, async (values) => {
+        if (past) throw new Error(t('This moment has passed.'));
+        const { query, body } = callOf({ ...values, channel_id: form.values['channel_id'] });
+        const whole = sendNew.body.parse({ ...body, client_key: crypto.randomUUID() });
+        const answer = await call(sendNew, { query, body: whole });
+        sent(answer);
+        return answer;
+      }),
+    ),
   });
 
   return (

@@ -1,16 +1,20 @@
 /** Contacts, of a product or of one lead. */
 import { IconMessages, IconSend } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { z } from 'zod';
+import { call } from '../../kit/api.ts';
 import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { type PageParams, usePage } from '../../kit/page.ts';
+import { pageTool, type ToolOfPage } from '../../kit/pageTool.ts';
 import { ReferenceName } from '../../kit/ReferenceSelect.tsx';
 import { ResourcePage } from '../../kit/ResourcePage.tsx';
 import type { Source } from '../../kit/source.ts';
 import { TwoClocks } from '../../kit/TwoClocks.tsx';
 import { t } from '../../kit/t.ts';
 import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
+import { plainId } from '../../platform/contract.ts';
 import { type Contact, contacts, type Lead } from '../contract.ts';
 import { alongsideContact } from './alongside.ts';
 import { contactFields, leadsOf } from './contactForm.ts';
@@ -46,6 +50,8 @@ export function ContactList({ title, description, productId, lead, kept = {}, on
       filters={contactFilters(ofOneLead ? null : leadNames)}
       fixedQuery={ofOneLead ? { lead_id: lead.id } : { product_id: productId }}
       nameOf={(contact) => contact.contact}
+      told={({ lead_id, contact_type, is_main }) => ({ lead_id, contact_type, is_main })}
+      assistant={[writeTool((contact) => page.go('send-message', contact))]}
       rowLink={dialoguesOf}
       form={{
         crud: contacts,
@@ -71,6 +77,20 @@ export function ContactList({ title, description, productId, lead, kept = {}, on
       {...(onBack ? { onBack } : {})}
     />
   );
+}
+
+/** @param open opens the form of a message to a contact. */
+function writeTool(open: (params: { contactId: number; contactName: string }) => void): ToolOfPage {
+  return pageTool({
+    name: 'write_to_contact',
+    description: t('Opens the form of a message to a contact by its id. Nothing is sent by that.'),
+    input: z.strictObject({ id: plainId }),
+    run: async ({ id }) => {
+      const { contact } = await call(contacts.get, { params: { id } });
+      open({ contactId: id, contactName: contact });
+      return { status: 'opened', contact };
+    },
+  });
 }
 
 function contactColumns(leadNames: Source | null, zone: string | null): Column<Contact>[] {

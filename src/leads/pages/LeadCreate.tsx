@@ -1,22 +1,34 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { z } from 'zod';
 import { call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
-import { valuesOf } from '../../kit/form.ts';
+import { type FormValues, valuesOf } from '../../kit/form.ts';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
+import { pageTool, pageTools } from '../../kit/pageTool.ts';
 import { keyOf } from '../../kit/query.ts';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
+import { changeDraft, type Draft, type InView, useInView } from '../../kit/undo.ts';
 import { useForm } from '../../kit/useForm.ts';
 import { useSubmit } from '../../kit/useSubmit.ts';
 import { leads } from '../contract.ts';
 import { leadFields, newLead } from './leadForm.ts';
+
+const { name, timezone, crm_id } = leads.create.body.shape;
+const FILLED = z.strictObject({
+  name: name.optional(),
+  timezone: timezone.unwrap().unwrap().optional().describe('IANA name'),
+  crm_id: crm_id.unwrap().unwrap().optional(),
+});
+
+const view: InView<Draft<FormValues>> = { now: null };
 
 /** The form of a new lead of the chosen product. */
 export function LeadCreate() {
@@ -38,29 +50,28 @@ export function LeadCreate() {
     },
   );
   const back = () => page.back('crm-leads');
+  const typed = Object.fromEntries(Object.keys(FILLED.shape).map((name) => [name, form.values[name]]));
+  useInView(view, {
+    value: typed,
+    put: (next) => {
+      for (const [name, value] of Object.entries(next)) form.set(name, value);
+    },
+  });
   usePageContext({
     description: t('The form of a new lead of the chosen product.'),
     summary: JSON.stringify({ product, name: form.values.name, stage: form.values.stage }),
-    tools: [
-      {
+    ...pageTools(
+      pageTool({
         name: 'fill_in_lead',
-        description: t('Puts values into the form. The lead is not created by that.'),
-        parameters: {
-          type: 'object',
-          properties: { name: { type: 'string' }, timezone: { type: 'string' }, crm_id: { type: 'string' } },
+        description: t('Puts values into the form; what is left out stays. The lead is not created by that.'),
+        input: FILLED,
+        confirm: true,
+        run: async (given) => {
+          const texts = Object.entries(given).filter(([, value]) => value !== undefined);
+          return changeDraft(view, { ...typed, ...Object.fromEntries(texts) }, { status: 'in the form, not created' });
         },
-      },
-    ],
-    handlers: {
-      fill_in_lead: {
-        call: async (args) => {
-          for (const name of ['name', 'timezone', 'crm_id']) {
-            if (typeof args[name] === 'string') form.set(name, args[name]);
-          }
-          return { status: 'in the form, not created' };
-        },
-      },
-    },
+      }),
+    ),
   });
   return (
     <PageFrame title={t('New lead')} onBack={back}>

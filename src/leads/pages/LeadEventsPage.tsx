@@ -1,15 +1,20 @@
 import { useMemo, useState } from 'react';
+import { z } from 'zod';
 import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
+import { rowsTold } from '../../kit/listTools.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
+import { pageTool, pageTools } from '../../kit/pageTool.ts';
 import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
 import { ResourceList, type Shown } from '../../kit/ResourceList.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { TwoClocks } from '../../kit/TwoClocks.tsx';
 import { t } from '../../kit/t.ts';
+import { whyTool } from '../../outreach/pages/whyTools.ts';
+import { day, plainId } from '../../platform/contract.ts';
 import { LEAD_EVENT_ORDER, type LeadEvent, leadEvents, leadEventTypes } from '../contract.ts';
 import { leadsOf } from './contactForm.ts';
 import { authorOf, eventTypeOptions, LeadEventLine } from './LeadEvent.tsx';
@@ -36,24 +41,31 @@ export default function LeadEventsPage() {
       lead: ofOne ? { id, name } : null,
       filters: page.params,
       total: shown?.total ?? null,
-      events: shown?.rows ?? null,
+      ...(shown ? rowsTold(shown.rows) : {}),
     }),
-    tools: [
-      {
+    ...pageTools(
+      pageTool({
         name: 'show_events',
-        description: t('Shows the events of one lead or of all, of some types, of some days.'),
-        parameters: {
-          type: 'object',
-          properties: {
-            lead_id: { type: ['integer', 'null'], description: t('null: all leads') },
-            event_types: { type: 'array', items: { enum: leadEventTypes } },
-            created_from: { type: 'string', format: 'date' },
-            created_to: { type: 'string', format: 'date' },
-          },
+        description: t(
+          'Shows the events of one lead or of all, of some types, of some days; what is left out is taken off.',
+        ),
+        input: SHOWN,
+        run: async (asked) => {
+          page.setParams(narrowing(asked));
+          return { status: 'shown' };
         },
-      },
-    ],
-    handlers: { show_events: { call: async (args) => page.setParams(narrowing(args)) } },
+      }),
+      pageTool({
+        name: 'open_lead',
+        description: t('Opens the page of a lead by its id.'),
+        input: z.strictObject({ lead_id: plainId }),
+        run: async ({ lead_id }) => {
+          page.go('lead-detail', { leadId: lead_id });
+          return { status: 'opened' };
+        },
+      }),
+      whyTool(id),
+    ),
   });
 
   return (
@@ -87,15 +99,21 @@ export default function LeadEventsPage() {
   );
 }
 
-/** What of the assistant's wish the address can say. */
-function narrowing(args: Readonly<Record<string, unknown>>) {
-  const { lead_id: lead, event_types: types, created_from: from, created_to: to } = args;
+const SHOWN = z.strictObject({
+  lead_id: plainId.nullable().optional().describe(t('null: all leads')),
+  event_types: z.array(z.enum(leadEventTypes)).optional(),
+  created_from: day.optional(),
+  created_to: day.optional(),
+});
+
+/** The address for what is wished. */
+function narrowing({ lead_id: lead, event_types: types, created_from: from, created_to: to }: z.output<typeof SHOWN>) {
   return {
-    leadId: typeof lead === 'number' ? lead : null,
+    leadId: lead,
     leadName: null,
-    event_type: Array.isArray(types) ? types.join(',') : null,
-    created_from: typeof from === 'string' ? from : null,
-    created_to: typeof to === 'string' ? to : null,
+    event_type: types?.join(','),
+    created_from: from,
+    created_to: to,
     list_page: null,
   };
 }

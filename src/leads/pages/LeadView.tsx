@@ -1,12 +1,12 @@
 import { Button, Grid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconArrowsExchange, IconPencil, IconPlayerStop, IconTrash } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
+import { pageTools } from '../../kit/pageTool.ts';
 import { RowMenu } from '../../kit/RowMenu.tsx';
 import { t } from '../../kit/t.ts';
 import type { Lead } from '../contract.ts';
@@ -19,7 +19,7 @@ import { LeadFacts } from './LeadFacts.tsx';
 import { LeadNext } from './LeadNext.tsx';
 import { LeadRecentEvents } from './LeadRecentEvents.tsx';
 import { LeadState } from './LeadState.tsx';
-import { leadTools } from './leadTools.ts';
+import { editingTools, toolsOfLead } from './leadTools.ts';
 
 interface LeadViewProps {
   id: number | null;
@@ -32,7 +32,6 @@ interface LeadViewProps {
 /** A lead: who it is, where it stands, how to reach it, what was said and done. */
 export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
   const page = usePage();
-  const cache = useQueryClient();
   const [action, setAction] = useState<LeadAction | null>(null);
   const back = () => page.back('crm-leads');
   usePageContext({
@@ -40,7 +39,7 @@ export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
       'One lead: its fields and stage, what it hears next, its contacts, dialogues, documents and recent events.',
     ),
     summary: JSON.stringify(lead ?? { id, state: error ? 'failed to load' : 'loading' }),
-    ...(lead ? leadTools(lead, cache) : { tools: [] }),
+    ...pageTools(...(lead ? [...toolsOfLead(lead.id), ...editingTools(lead.id)] : [])),
   });
   if (id === null) {
     return <Notice title={t('There is no such lead.')} action={<Button onClick={back}>{t('Go to leads')}</Button>} />;

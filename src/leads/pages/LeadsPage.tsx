@@ -17,6 +17,7 @@ import { BulkLeads } from './BulkLeads.tsx';
 import { Messengers } from './contactType.tsx';
 import { LeadState } from './LeadState.tsx';
 import { leadFields } from './leadForm.ts';
+import { toolsOfLeads } from './leadTools.ts';
 import { stageOptions } from './stage.tsx';
 
 export default function LeadsPage() {
@@ -37,6 +38,14 @@ export default function LeadsPage() {
       newLink={{ page: 'lead-detail', params: {} }}
       removal={{ crud: leads, alongside: alongsideLead }}
       bulk={{ allIds: idsOf, actions: (chosen) => <BulkLeads chosen={chosen} /> }}
+      told={({ stage, is_active, recognized_deactivation_request: asked, timezone, status }) => ({
+        stage,
+        is_active,
+        ...(asked ? { asked_to_be_left_alone: true } : {}),
+        timezone,
+        crm_status: status,
+      })}
+      assistant={toolsOfLeads()}
       buttons={
         <Button
           size="xs"

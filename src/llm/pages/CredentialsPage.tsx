@@ -2,7 +2,6 @@ import { Code } from '@mantine/core';
 import { IconPlayerPlay, IconPlayerStop, IconPlugConnected } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { call } from '../../kit/api.ts';
 import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
 import type { Field, Option } from '../../kit/form.ts';
@@ -16,6 +15,7 @@ import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
 import { llmVendors } from '../../products/contract.ts';
 import { type CompanyLlm, companyLlms } from '../contract.ts';
 import { testCredential } from '../settingsContract.ts';
+import { credentialTools } from './credentialTools.ts';
 import { MoneyButtons, SpentBadge } from './Money.tsx';
 
 const VENDORS = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' } as const;
@@ -74,33 +74,8 @@ export default function CredentialsPage() {
         preset: { company_id: company?.id, vendor: 'chatgpt', is_active: true },
       }}
       removal={{ crud: companyLlms, alongside: async (llm) => consequence(llm) }}
-      assistant={{
-        tools: [
-          {
-            name: 'switch_credential',
-            confirm: true,
-            description: t('Activates a key or switches it off. One key for each vendor can be active.'),
-            parameters: {
-              type: 'object',
-              properties: { id: { type: 'integer' }, is_active: { type: 'boolean' } },
-              required: ['id', 'is_active'],
-            },
-          },
-        ],
-        handlers: {
-          switch_credential: {
-            call: async ({ id, is_active }) => {
-              const { params, body } = companyLlms.replace;
-              const saved = await call(companyLlms.replace, {
-                params: params.parse({ id }),
-                body: body.parse({ is_active }),
-              });
-              await cache.invalidateQueries({ queryKey: keyOf(companyLlms.list) });
-              return { id: saved.id, vendor: saved.vendor, is_active: saved.is_active };
-            },
-          },
-        },
-      }}
+      told={({ vendor, is_active, config }) => ({ vendor, is_active, address: config.base_url })}
+      assistant={credentialTools()}
       aside={company && <SpentBadge companyId={company.id} />}
       buttons={company && <MoneyButtons companyId={company.id} admin={operator.role === 'admin'} />}
       actions={(llm) => [

@@ -37,6 +37,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   ping: 'Pings',
   document: 'Documents',
   playground: 'Playground',
+  assistant: 'Assistant',
   gone: 'No longer known',
 };
 

@@ -23,7 +23,7 @@ import { RehearsalCalendar } from './RehearsalCalendar.tsx';
 import { RehearsalList } from './RehearsalList.tsx';
 import { RehearsalSilent } from './RehearsalSilent.tsx';
 import { PERIODS, rehearsalParams, rehearsalState } from './rehearsalAddress.ts';
-import { rehearsalContext } from './rehearsalContext.ts';
+import { type Asked, rehearsalContext } from './rehearsalContext.ts';
 import { foretoldLooks } from './status.tsx';
 
 export default function RehearsalPage() {
@@ -49,7 +49,8 @@ export default function RehearsalPage() {
   );
   const missing = useMissing(productId);
   const change = (next: Partial<typeof state>) => setParams(rehearsalParams({ ...state, page: 0, ...next }));
-  usePageContext(rehearsalContext(productId, state, read.data, missing));
+  const show = (asked: Asked) => change({ days: asked.days ?? days, day: asked.day, kinds: asked.kinds ?? [] });
+  usePageContext(rehearsalContext(productId, state, read.data, missing, show));
   return (
     <PageFrame
       title={t('Rehearsal')}

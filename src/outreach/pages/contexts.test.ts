@@ -1,9 +1,12 @@
 /** What the assistant may do on the pages of outreach. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkPageContext, type PageContext } from '../../kit/pageContext.ts';
+import { checkPageContext, type PageContext, Undoable } from '../../kit/pageContext.ts';
+import type { InView } from '../../kit/undo.ts';
 import { DEFAULT_DAYS } from '../schedule.ts';
 import { pingContext } from './pingContext.ts';
 import { scheduleContext } from './scheduleContext.ts';
+import { drawnOf, type PlainPings } from './usePings.ts';
+import type { ScheduleDraft } from './useSchedule.ts';
 
 type Schedule = Parameters<typeof scheduleContext>[0];
 type Pings = Parameters<typeof pingContext>[0];
@@ -12,12 +15,26 @@ const WEEK = { timezone: 'Europe/Moscow', days: DEFAULT_DAYS };
 const STORED = { id: 3, product_id: 1, created_at: '2026-11-21T00:00:00.000Z' };
 const doing = { save: vi.fn(() => Promise.resolve(true)), reset: vi.fn() };
 const store = vi.fn(() => Promise.resolve(true));
+const undo = vi.fn((_before: unknown, _left: unknown) => ({ unchanged: () => true, run: () => undefined }));
 beforeEach(() => vi.clearAllMocks());
 
-const run = (context: PageContext, tool: string, args: Record<string, unknown> = {}) =>
-  context.handlers?.[tool]?.call(args);
+async function run(context: PageContext, tool: string, args: Record<string, unknown> = {}) {
+  const given = await context.handlers?.[tool]?.call(args);
+  if (!(given instanceof Undoable)) throw new Error(`${tool} cannot be taken back`);
+  return given;
+}
 const confirmed = (context: PageContext) =>
   context.tools.filter(({ confirm }) => confirm === true).map(({ name }) => name);
+
+/** A page that shows what is put on it. */
+function showing<T>(value: T): InView<{ value: T; put: (next: T) => void }> {
+  const view: InView<{ value: T; put: (next: T) => void }> = { now: null };
+  const put = (next: T) => {
+    view.now = { value: next, put };
+  };
+  put(value);
+  return view;
+}
 
 describe('on the page of the schedule', () => {
   const with_ = (state: Partial<Schedule>) =>
@@ -28,13 +45,10 @@ describe('on the page of the schedule', () => {
         state: 'creating',
         changed: false,
         faults: [],
-        saving: false,
-        error: null,
-        begin: vi.fn(),
-        edit: vi.fn(),
         store,
         remove: vi.fn(() => Promise.resolve()),
-        restore: vi.fn(),
+        view: { now: null },
+        undo,
         ...state,
       },
       doing,
@@ -43,15 +57,23 @@ describe('on the page of the schedule', () => {
 
   it('what changes anything is confirmed', () => {
     expect(checkPageContext(with_({}))).toBeNull();
-    expect(confirmed(with_({}))).toEqual(['create_schedule', 'save_schedule', 'delete_schedule']);
+    expect(confirmed(with_({}))).toEqual([
+      'create_schedule',
+      'change_schedule',
+      'save_schedule',
+      'reset_schedule',
+      'delete_schedule',
+    ]);
   });
 
   it('a schedule is created where there is none, by the same rules', async () => {
     const friday = { is_working_day: true, time_start: '10:00', time_end: '14:00' };
-    expect(await run(with_({}), 'create_schedule', { timezone: 'Asia/Tokyo', days: { '4': friday } })).toEqual({
-      status: 'created',
+    const wanted = { timezone: 'Asia/Tokyo', days: { ...DEFAULT_DAYS, '4': friday } };
+    expect(await run(with_({}), 'create_schedule', { timezone: 'Asia/Tokyo', days: { '4': friday } })).toMatchObject({
+      result: { status: 'created' },
     });
-    expect(store).toHaveBeenCalledWith({ timezone: 'Asia/Tokyo', days: { ...DEFAULT_DAYS, '4': friday } });
+    expect(store).toHaveBeenCalledWith(wanted);
+    expect(undo).toHaveBeenCalledWith(null, wanted);
     store.mockClear();
     for (const args of [
       { timezone: 'Mars/Base' },
@@ -59,29 +81,55 @@ describe('on the page of the schedule', () => {
       { days: { '7': friday } },
       { days: 'all' },
     ])
-      expect(await run(with_({}), 'create_schedule', args)).toMatchObject({ status: 'not created' });
-    expect(await run(with_({ stored }), 'create_schedule')).toMatchObject({ status: 'not created' });
+      await expect(run(with_({}), 'create_schedule', args)).rejects.toThrow('The arguments do not fit');
+    await expect(run(with_({ stored }), 'create_schedule')).rejects.toThrow('There is a schedule already.');
     expect(store).not.toHaveBeenCalled();
   });
 
+  it('a change stays on the page, and goes back while nothing else was changed there', async () => {
+    const view = showing<ScheduleDraft | null>(WEEK);
+    const changed = await run(with_({ stored, draft: WEEK, view }), 'change_schedule', { timezone: 'UTC' });
+    expect(view.now?.value).toEqual({ ...WEEK, timezone: 'UTC' });
+    expect(await changed.undo.unchanged()).toBe(true);
+    view.now?.put({ ...WEEK, timezone: 'Asia/Tokyo' });
+    expect(await changed.undo.unchanged()).toBe(false);
+    view.now?.put({ ...WEEK, timezone: 'UTC' });
+    await changed.undo.run();
+    expect(view.now?.value).toEqual(WEEK);
+    view.now = null;
+    expect(await changed.undo.unchanged()).toBe(false);
+    await expect(run(with_({}), 'change_schedule', { timezone: 'UTC' })).rejects.toThrow('There is no schedule.');
+  });
+
   it('is saved only where something is to be saved, and deleted only where it is', async () => {
-    expect(await run(with_({ stored, draft: WEEK, state: 'saved' }), 'save_schedule')).toMatchObject({
-      status: 'not saved',
-    });
+    const idle = with_({ stored, draft: WEEK, state: 'saved' });
+    await expect(run(idle, 'save_schedule')).rejects.toThrow('Nothing has changed.');
     expect(doing.save).not.toHaveBeenCalled();
-    const changed = with_({ stored, draft: WEEK, state: 'changed', changed: true });
-    expect(await run(changed, 'save_schedule')).toEqual({ status: 'saved' });
-    expect(await run(with_({}), 'delete_schedule')).toMatchObject({ status: 'not deleted' });
-    expect(await run(changed, 'delete_schedule')).toEqual({ status: 'deleted' });
+    const draft = { ...WEEK, timezone: 'UTC' };
+    const changed = with_({ stored, draft, state: 'changed', changed: true });
+    expect(await run(changed, 'save_schedule')).toMatchObject({ result: { status: 'saved' } });
+    expect(undo).toHaveBeenLastCalledWith(WEEK, draft);
+    await expect(run(with_({}), 'delete_schedule')).rejects.toThrow('There is no schedule.');
+    expect(await run(changed, 'delete_schedule')).toMatchObject({ result: { status: 'deleted' } });
+    expect(undo).toHaveBeenLastCalledWith(WEEK, null);
+  });
+
+  it('what going back threw away comes back', async () => {
+    const draft = { ...WEEK, timezone: 'UTC' };
+    const view = showing<ScheduleDraft | null>(WEEK);
+    const reset = await run(with_({ stored, draft, view, changed: true }), 'reset_schedule');
+    expect(doing.reset).toHaveBeenCalledOnce();
+    expect(await reset.undo.unchanged()).toBe(true);
+    await reset.undo.run();
+    expect(view.now?.value).toEqual(draft);
   });
 });
 
 describe('on the page of the pings', () => {
-  const draft = { is_enabled: true, use_on_no_init_msg_reply: true, steps: [] };
+  const empty: PlainPings = { is_enabled: true, use_on_no_init_msg_reply: true, steps: [] };
+  const draft = drawnOf(empty);
   const choice = { rows: [{ id: 4, name: 'Nudge', text: 'Write.' }], failed: false, retry: vi.fn() };
   const texts = { prompt: choice, prepared_message: choice, documentTypes: [] };
-  const add = vi.fn(() => 1);
-  const replace = vi.fn();
   const with_ = (state: Partial<Pings>) =>
     pingContext(
       {
@@ -90,16 +138,9 @@ describe('on the page of the pings', () => {
         state: 'creating',
         changed: false,
         faults: [],
-        saving: false,
-        error: null,
-        begin: vi.fn(),
-        replace,
-        edit: vi.fn(),
-        add,
-        change: vi.fn(),
-        take: vi.fn(),
         store,
-        restore: vi.fn(),
+        view: { now: null },
+        undo,
         ...state,
       },
       texts,
@@ -113,6 +154,7 @@ describe('on the page of the pings', () => {
       'add_ping_step',
       'replace_ping_config',
       'save_ping_config',
+      'reset_ping_config',
     ]);
   });
 
@@ -121,37 +163,33 @@ describe('on the page of the pings', () => {
       { after_minutes: 5, prompt_id: 4 },
       { after_minutes: 10, prepared_message_id: 7 },
     ];
-    expect(await run(with_({}), 'create_ping_config', { steps })).toEqual({ status: 'created' });
-    expect(store).toHaveBeenCalledWith({
-      is_enabled: true,
-      use_on_no_init_msg_reply: true,
-      steps: [
-        expect.objectContaining({ source: 'prompt', after_minutes: 5, prompt_id: 4 }),
-        expect.objectContaining({ source: 'prepared_message', after_minutes: 10, prepared_message_id: 7 }),
-      ],
-    });
-    expect(await run(with_({ draft }), 'replace_ping_config', { steps: [{ after_minutes: 0, prompt_id: 4 }] })).toEqual(
-      {
-        status: 'not replaced',
-        reasons: ['Step 1: After minutes must be greater than 0'],
-      },
+    const read = [
+      expect.objectContaining({ source: 'prompt', after_minutes: 5, prompt_id: 4 }),
+      expect.objectContaining({ source: 'prepared_message', after_minutes: 10, prepared_message_id: 7 }),
+    ];
+    expect(await run(with_({}), 'create_ping_config', { steps })).toMatchObject({ result: { status: 'created' } });
+    expect(store).toHaveBeenCalledWith({ is_enabled: true, use_on_no_init_msg_reply: true, steps: read });
+    const view = showing<PlainPings | null>(empty);
+    const context = with_({ draft, view });
+    await expect(run(context, 'replace_ping_config', { steps: [{ after_minutes: 0, prompt_id: 4 }] })).rejects.toThrow(
+      'After minutes must be greater than 0',
     );
-    expect(await run(with_({ draft }), 'replace_ping_config', { steps })).toEqual({ status: 'replaced' });
-    expect(replace).toHaveBeenCalledTimes(1);
+    expect(view.now?.value).toEqual(empty);
+    const replaced = await run(context, 'replace_ping_config', { steps });
+    expect(view.now?.value?.steps).toEqual(read);
+    await replaced.undo.run();
+    expect(view.now?.value).toEqual(empty);
   });
 
   it('a step is added to what is there', async () => {
-    expect(await run(with_({}), 'add_ping_step', { after_minutes: 5, prompt_id: 4 })).toMatchObject({
-      status: 'not added',
-    });
-    expect(await run(with_({ draft }), 'add_ping_step', { after_minutes: 5 })).toEqual({
-      status: 'not added',
-      reasons: ['Step 1: Please select an AI prompt'],
-    });
-    expect(add).not.toHaveBeenCalled();
-    expect(await run(with_({ draft }), 'add_ping_step', { after_minutes: 5, prompt_id: 4 })).toEqual({
-      status: 'added',
-      step_number: 1,
-    });
+    const args = { after_minutes: 5, prompt_id: 4 };
+    await expect(run(with_({}), 'add_ping_step', args)).rejects.toThrow('There is no configuration yet.');
+    const view = showing<PlainPings | null>(empty);
+    const context = with_({ draft, view });
+    await expect(run(context, 'add_ping_step', { after_minutes: 5 })).rejects.toThrow(
+      'Step 1: Please select an AI prompt',
+    );
+    expect(await run(context, 'add_ping_step', args)).toMatchObject({ result: { step_number: 1 } });
+    expect(view.now?.value?.steps).toHaveLength(1);
   });
 });

@@ -1,10 +1,18 @@
 /** What the page of follow-ups tells the assistant, and what may be done on it. */
-import type { PageContext } from '../../kit/pageContext.ts';
+import { z } from 'zod';
+import { type PageContext, Undoable } from '../../kit/pageContext.ts';
+import { misfit, NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
-import { pingConfigs } from '../contract.ts';
-import { draftOfStep, type PingStep } from '../pingSteps.ts';
+import { changeDraft, type Draft, draftUndo, type InView } from '../../kit/undo.ts';
+import { pingConfigs, pingSettings } from '../contract.ts';
+import { draftOfStep, MOST_STEPS, type PingStep } from '../pingSteps.ts';
 import type { Texts } from './texts.ts';
-import { onPage, type PingDraft, type usePings } from './usePings.ts';
+import { draftOf, drawnOf, type PlainPings, plainOf, type usePings } from './usePings.ts';
+
+type Editing = ReturnType<typeof usePings>;
+type Pings = Pick<Editing, 'stored' | 'draft' | 'state' | 'changed' | 'faults' | 'store' | 'undo'> & {
+  readonly view: InView<Draft<PlainPings | null>>;
+};
 
 interface Doing {
   /** Whether it was saved. */
@@ -12,136 +20,106 @@ interface Doing {
   reset: () => void;
 }
 
-const NO_ARGUMENTS = { type: 'object', properties: {} };
+/** A step's number is its place. */
+const STEP = pingSettings.shape.steps.element
+  .omit({ step_number: true })
+  .describe('Exactly one of prepared_message_id and prompt_id.');
 
-const STEP = {
-  type: 'object',
-  properties: {
-    after_minutes: { type: 'integer', minimum: 1 },
-    prepared_message_id: { type: ['integer', 'null'] },
-    prompt_id: { type: ['integer', 'null'] },
-    document_type: { type: ['string', 'null'] },
-  },
-  required: ['after_minutes'],
-  description: 'Exactly one of prepared_message_id and prompt_id.',
-};
+const CONFIG = z.strictObject({
+  is_enabled: z.boolean().default(true),
+  use_on_no_init_msg_reply: pingSettings.shape.use_on_no_init_msg_reply,
+  steps: z.array(STEP).min(1).max(MOST_STEPS),
+});
 
-const CONFIG = {
-  type: 'object',
-  properties: {
-    is_enabled: { type: 'boolean' },
-    use_on_no_init_msg_reply: { type: 'boolean' },
-    steps: { type: 'array', items: STEP, minItems: 1 },
-  },
-  required: ['steps'],
-};
-
-export function pingContext(pings: ReturnType<typeof usePings>, texts: Texts, { save, reset }: Doing): PageContext {
-  const { stored, draft, state, changed, faults } = pings;
+export function pingContext(pings: Pings, texts: Texts, { save, reset }: Doing): PageContext {
+  const { stored, state, changed, faults, view } = pings;
+  const draft = plainOf(pings.draft);
+  const sentences = faults.map(({ sentence }) => sentence);
   const named = (rows: Texts['prompt']['rows']) => rows?.map(({ id, name }) => ({ id, name })) ?? 'not loaded';
+  const noConfig = () => new Error(t('There is no configuration yet.'));
   return {
     description: t('Follow-ups of the chosen product: what a lead who does not answer is sent, and when.'),
     summary: JSON.stringify({
       state: draft === null ? 'none' : state,
-      pings: draft && { ...draft, steps: draft.steps.map(({ key: _key, ...step }) => step) },
-      faults: faults.map(({ sentence }) => sentence),
+      pings: draft,
+      faults: sentences,
       prepared_messages: named(texts.prepared_message.rows),
       prompts: named(texts.prompt.rows),
     }),
-    tools: [
-      {
+    ...pageTools(
+      pageTool({
         name: 'create_ping_config',
         description: t('Creates and saves follow-ups where the product has none.'),
-        parameters: CONFIG,
+        input: CONFIG,
         confirm: true,
-      },
-      {
+        run: async (given) => {
+          if (stored !== null) throw new Error(t('There is a configuration already.'));
+          const wanted = readConfig(given);
+          const drawn = drawnOf(wanted);
+          if (drawn === null || !(await pings.store(drawn)))
+            throw new Error(t('Failed to save ping configuration. Please try again.'));
+          return new Undoable({ status: 'created' }, pings.undo(null, wanted));
+        },
+      }),
+      pageTool({
         name: 'add_ping_step',
         description: t('Adds a step at the end, on the page; it is not saved yet.'),
-        parameters: STEP,
+        input: STEP,
         confirm: true,
-      },
-      {
+        run: async (given) => {
+          if (draft === null) throw noConfig();
+          if (draft.steps.length >= MOST_STEPS) throw new Error(t('There are {{most}} already.', { most: MOST_STEPS }));
+          const { steps } = readConfig({ ...draft, steps: [given] });
+          const next = { ...draft, steps: [...draft.steps, ...steps] };
+          return changeDraft(view, next, { status: 'added, not saved', step_number: next.steps.length });
+        },
+      }),
+      pageTool({
         name: 'replace_ping_config',
         description: t('Replaces all follow-ups on the page; they are not saved yet.'),
-        parameters: CONFIG,
+        input: CONFIG,
         confirm: true,
-      },
-      {
+        run: async (given) => {
+          if (draft === null) throw noConfig();
+          return changeDraft(view, readConfig(given), { status: 'replaced on the page, not saved' });
+        },
+      }),
+      pageTool({
         name: 'save_ping_config',
         description: t('Saves the follow-ups as they stand on the page.'),
-        parameters: NO_ARGUMENTS,
+        input: NO_ARGUMENTS,
         confirm: true,
-      },
-      {
+        run: async () => {
+          if (draft === null || !changed || sentences.length > 0)
+            throw new Error(sentences.join(' ') || t('Nothing has changed.'));
+          if (!(await save())) throw new Error(t('Failed to save ping configuration. Please try again.'));
+          return new Undoable({ status: 'saved' }, pings.undo(plainOf(draftOf(stored)), draft));
+        },
+      }),
+      pageTool({
         name: 'reset_ping_config',
-        description: t('Puts the last saved follow-ups back on the page.'),
-        parameters: NO_ARGUMENTS,
-      },
-    ],
-    handlers: {
-      create_ping_config: {
-        call: async (args) => {
-          if (stored !== null) return { status: 'not created', reason: 'There is a configuration already.' };
-          const read = readConfig(args);
-          if (read.draft === null) return { status: 'not created', reasons: read.reasons };
-          return { status: (await pings.store(read.draft)) ? 'created' : 'failed' };
-        },
-      },
-      add_ping_step: {
-        call: async (args) => {
-          if (draft === null) return { status: 'not added', reason: 'There is no configuration yet.' };
-          const read = readConfig({ steps: [args] });
-          const [step] = read.draft?.steps ?? [];
-          if (!step) return { status: 'not added', reasons: read.reasons };
-          pings.add(step);
-          return { status: 'added', step_number: draft.steps.length + 1 };
-        },
-      },
-      replace_ping_config: {
-        call: async (args) => {
-          if (draft === null) return { status: 'not replaced', reason: 'There is no configuration yet.' };
-          const read = readConfig(args);
-          if (read.draft === null) return { status: 'not replaced', reasons: read.reasons };
-          pings.replace(read.draft);
-          return { status: 'replaced' };
-        },
-      },
-      save_ping_config: {
-        call: async () => {
-          if (!changed || faults.length > 0)
-            return { status: 'not saved', unsaved: changed, faults: faults.map(({ sentence }) => sentence) };
-          return { status: (await save()) ? 'saved' : 'failed' };
-        },
-      },
-      reset_ping_config: {
-        call: async () => {
+        description: t('Puts the last saved follow-ups back on the page; what was changed there goes.'),
+        input: NO_ARGUMENTS,
+        confirm: true,
+        run: async () => {
           reset();
-          return { status: 'reset' };
+          return new Undoable({ status: 'reset' }, draftUndo(view, draft, plainOf(draftOf(stored))));
         },
-      },
-    },
+      }),
+    ),
   };
 }
 
 /** Reads what the assistant gave, by the contract's own rules; its steps are numbered by their places. */
-function readConfig(
-  args: Readonly<Record<string, unknown>>,
-): { draft: PingDraft; reasons: [] } | { draft: null; reasons: string[] } {
-  const { is_enabled, use_on_no_init_msg_reply, steps } = args;
-  const numbered = Array.isArray(steps) ? steps.map((step, index) => ({ ...step, step_number: index + 1 })) : steps;
+function readConfig({ is_enabled, use_on_no_init_msg_reply, steps }: z.output<typeof CONFIG>): PlainPings {
+  const numbered = steps.map((step, index) => ({ ...step, step_number: index + 1 }));
   // The product is put in when it is stored.
-  const read = pingConfigs.create.body.safeParse({
-    product_id: 1,
-    is_enabled,
-    config: { use_on_no_init_msg_reply, steps: numbered },
-  });
-  if (!read.success) return { draft: null, reasons: read.error.issues.map(({ message }) => message) };
-  const { config } = read.data;
-  const draft = {
+  const body = { product_id: 1, is_enabled, config: { use_on_no_init_msg_reply, steps: numbered } };
+  const read = pingConfigs.create.body.safeParse(body);
+  if (!read.success) throw misfit(read.error);
+  return {
     is_enabled: read.data.is_enabled,
-    use_on_no_init_msg_reply: config.use_on_no_init_msg_reply,
-    steps: config.steps.map((step: PingStep) => onPage(draftOfStep(step))),
+    use_on_no_init_msg_reply: read.data.config.use_on_no_init_msg_reply,
+    steps: read.data.config.steps.map((step: PingStep) => draftOfStep(step)),
   };
-  return { draft, reasons: [] };
 }

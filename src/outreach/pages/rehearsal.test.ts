@@ -160,11 +160,15 @@ it('the assistant is told the whole, and its tools only read', () => {
     limit: 25,
   };
   const state = rehearsalState({});
-  for (const context of [rehearsalContext(1, state, undefined, undefined), rehearsalContext(1, state, played, [])]) {
+  const show = () => undefined;
+  for (const context of [
+    rehearsalContext(1, state, undefined, undefined, show),
+    rehearsalContext(1, state, played, [], show),
+  ]) {
     expect(checkPageContext(context)).toBeNull();
     expect(context.tools.some(({ confirm }) => confirm)).toBe(false);
   }
-  const { rehearsal } = JSON.parse(rehearsalContext(1, state, played, []).summary);
+  const { rehearsal } = JSON.parse(rehearsalContext(1, state, played, [], show).summary);
   expect(rehearsal).toMatchObject({
     totals: { messages: 2 },
     days: [{ day: '2026-11-21' }],

@@ -1,39 +1,52 @@
 /** What the rehearsal tells the assistant; its tools only read. */
 import { z } from 'zod';
 import { call } from '../../kit/api.ts';
+import { rowsTold } from '../../kit/listTools.ts';
 import type { PageContext } from '../../kit/pageContext.ts';
+import { pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
-import { type Rehearsal, readLeadOutreach, readRehearsal } from '../rehearsalContract.ts';
+import { day, reference } from '../../platform/contract.ts';
+import { type Rehearsal, readRehearsal, rehearsalKinds } from '../rehearsalContract.ts';
 import { sentenceOf } from '../why.ts';
 import { totalsOf } from './calendar.ts';
 import type { Missing } from './missing.ts';
 import { silenceInWords } from './RehearsalSilent.tsx';
-import type { RehearsalState } from './rehearsalAddress.ts';
+import { PERIODS, type RehearsalState } from './rehearsalAddress.ts';
 import { kindLabel } from './status.tsx';
+import { whyOf } from './whyTools.ts';
 
-const ofLead = z.object({ lead_id: z.int().positive() });
-const ofDay = z.object({ day: z.iso.date() });
+const ofLead = z.strictObject({ lead_id: reference('lead') });
+const ofDay = z.strictObject({ day });
+const shownPart = z.strictObject({
+  days: z.literal(PERIODS).optional(),
+  day: day.optional(),
+  kinds: z.array(z.enum(rehearsalKinds)).optional(),
+});
+export type Asked = z.output<typeof shownPart>;
 const MOST = 100;
 
 export function rehearsalContext(
   productId: number,
-  { days, day, kinds }: RehearsalState,
+  { days, day: chosen, kinds }: RehearsalState,
   played: Rehearsal | undefined,
   missing: readonly Missing[] | undefined,
+  show: (asked: Asked) => void,
 ): PageContext {
   const inWords = ({ items, total }: Rehearsal) => ({
     total,
-    messages: items.map((one) => ({
-      at: one.at,
-      lead_id: one.lead_id,
-      lead: one.lead_name,
-      lead_zone: one.zone,
-      what: kindLabel(one.kind, one.step),
-      channel: one.channel,
-      why_then: sentenceOf(one.why),
-      text_is: one.text.kind,
-      text: one.text.text,
-    })),
+    ...rowsTold(
+      items.map((one) => ({
+        at: one.at,
+        lead_id: one.lead_id,
+        lead: one.lead_name,
+        lead_zone: one.zone,
+        what: kindLabel(one.kind, one.step),
+        channel: one.channel,
+        why_then: sentenceOf(one.why),
+        text_is: one.text.kind,
+        text: one.text.text,
+      })),
+    ),
   });
   return {
     description: t(
@@ -41,7 +54,7 @@ export function rehearsalContext(
     ),
     summary: JSON.stringify({
       period_days: days,
-      chosen_day: day ?? 'all',
+      chosen_day: chosen ?? 'all',
       chosen_kinds: kinds,
       missing: missing?.map(({ what }) => what) ?? 'loading',
       rehearsal: played
@@ -56,41 +69,35 @@ export function rehearsalContext(
           }
         : 'loading',
     }),
-    tools: [
-      {
+    ...pageTools(
+      pageTool({
         name: 'why_no_message',
-        description: t('Tells what comes next for a lead by itself, and why it gets no message now.'),
-        parameters: { type: 'object', properties: { lead_id: { type: 'integer' } }, required: ['lead_id'] },
-      },
-      {
+        description: t(
+          'Tells why a lead got or did not get a message, what comes next by itself and when, and what it would get in the period.',
+        ),
+        input: ofLead,
+        run: async ({ lead_id }) => {
+          const query = { product_id: productId, days, lead_id: [lead_id], limit: MOST };
+          const [now, then] = await Promise.all([whyOf(lead_id), call(readRehearsal, { query })]);
+          return { ...now, in_period: inWords(then) };
+        },
+      }),
+      pageTool({
         name: 'messages_on_day',
         description: t('Tells what goes out on a UTC day of the period, message by message.'),
-        parameters: {
-          type: 'object',
-          properties: { day: { type: 'string', format: 'date' } },
-          required: ['day'],
+        input: ofDay,
+        run: async ({ day: asked }) =>
+          inWords(await call(readRehearsal, { query: { product_id: productId, days, day: asked, limit: MOST } })),
+      }),
+      pageTool({
+        name: 'show_rehearsal',
+        description: t('Shows another period, a day of it, or some kinds of messages; what is left out is taken off.'),
+        input: shownPart,
+        run: async (asked) => {
+          show(asked);
+          return { status: 'shown' };
         },
-      },
-    ],
-    handlers: {
-      why_no_message: {
-        call: async (args) => {
-          const { lead_id } = ofLead.parse(args);
-          const [now, then] = await Promise.all([
-            call(readLeadOutreach, { params: { lead_id } }),
-            call(readRehearsal, { query: { product_id: productId, days, lead_id: [lead_id], limit: MOST } }),
-          ]);
-          return { state: now.state, next: now.next, at: now.at, why: sentenceOf(now.why), in_period: inWords(then) };
-        },
-      },
-      messages_on_day: {
-        call: async (args) => {
-          const { day: asked } = ofDay.parse(args);
-          return inWords(
-            await call(readRehearsal, { query: { product_id: productId, days, day: asked, limit: MOST } }),
-          );
-        },
-      },
-    },
+      }),
+    ),
   };
 }

@@ -1,9 +1,17 @@
 /** What the page of the schedule tells the assistant, and what may be done on it. */
-import type { PageContext } from '../../kit/pageContext.ts';
+import { z } from 'zod';
+import { type PageContext, Undoable } from '../../kit/pageContext.ts';
+import { misfit, NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
-import { schedules } from '../contract.ts';
+import { changeDraft, type Draft, draftUndo, type InView } from '../../kit/undo.ts';
+import { scheduleConfig, schedules, zone } from '../contract.ts';
 import { DEFAULT_DAYS, DEFAULT_TIMEZONE } from '../schedule.ts';
-import type { useSchedule } from './useSchedule.ts';
+import { draftOf, type ScheduleDraft, type useSchedule } from './useSchedule.ts';
+
+type Editing = ReturnType<typeof useSchedule>;
+type Schedule = Pick<Editing, 'stored' | 'draft' | 'state' | 'changed' | 'faults' | 'store' | 'remove' | 'undo'> & {
+  readonly view: InView<Draft<ScheduleDraft | null>>;
+};
 
 interface Doing {
   /** Whether it was saved. */
@@ -11,96 +19,93 @@ interface Doing {
   reset: () => void;
 }
 
-const NO_ARGUMENTS = { type: 'object', properties: {} };
+const SCHEDULE = z.strictObject({
+  timezone: zone.optional().describe('IANA name'),
+  days: z
+    .strictObject(scheduleConfig.shape.days.shape)
+    .partial()
+    .optional()
+    .describe('0 is Monday, 6 is Sunday; a day left out stays as it is. Times are HH:MM; a day off is 00:00-00:00.'),
+});
 
-const DAY = {
-  type: 'object',
-  properties: {
-    is_working_day: { type: 'boolean' },
-    time_start: { type: 'string', description: 'HH:MM' },
-    time_end: { type: 'string', description: 'HH:MM' },
-  },
-  required: ['is_working_day', 'time_start', 'time_end'],
-};
-
-const SCHEDULE = {
-  type: 'object',
-  properties: {
-    timezone: { type: 'string', description: 'IANA name' },
-    days: {
-      type: 'object',
-      description: '0 is Monday, 6 is Sunday; a day left out is as in a new schedule. A day off is 00:00-00:00.',
-      properties: Object.fromEntries(Object.keys(DEFAULT_DAYS).map((key) => [key, DAY])),
-    },
-  },
-};
-
-export function scheduleContext(schedule: ReturnType<typeof useSchedule>, { save, reset }: Doing): PageContext {
-  const { stored, draft, state, changed, faults } = schedule;
+export function scheduleContext(schedule: Schedule, { save, reset }: Doing): PageContext {
+  const { stored, draft, state, changed, faults, view } = schedule;
+  const sentences = faults.map(({ sentence }) => sentence);
   return {
     description: t('Working hours of the chosen product: on which days and between which times messages go out.'),
     summary: JSON.stringify({
       state: draft === null ? 'none: no restrictions' : state,
       schedule: draft,
-      faults: faults.map(({ sentence }) => sentence),
+      faults: sentences,
     }),
-    tools: [
-      {
+    ...pageTools(
+      pageTool({
         name: 'create_schedule',
         description: t('Creates and saves a schedule where the product has none.'),
-        parameters: SCHEDULE,
+        input: SCHEDULE,
         confirm: true,
-      },
-      {
+        run: async (given) => {
+          if (stored !== null) throw new Error(t('There is a schedule already.'));
+          const wanted = whole({ timezone: DEFAULT_TIMEZONE, days: DEFAULT_DAYS }, given);
+          if (!(await schedule.store(wanted))) throw new Error(t('Failed to save schedule. Please try again.'));
+          return new Undoable({ status: 'created' }, schedule.undo(null, wanted));
+        },
+      }),
+      pageTool({
+        name: 'change_schedule',
+        description: t('Changes days, hours or time zone on the page; they are not saved yet.'),
+        input: SCHEDULE,
+        confirm: true,
+        run: async (given) => {
+          if (draft === null) throw new Error(t('There is no schedule.'));
+          return changeDraft(view, whole(draft, given), { status: 'changed on the page, not saved' });
+        },
+      }),
+      pageTool({
         name: 'save_schedule',
         description: t('Saves the schedule as it stands on the page.'),
-        parameters: NO_ARGUMENTS,
+        input: NO_ARGUMENTS,
         confirm: true,
-      },
-      {
+        run: async () => {
+          if (!changed || sentences.length > 0) throw new Error(sentences.join(' ') || t('Nothing has changed.'));
+          if (!(await save())) throw new Error(t('Failed to save schedule. Please try again.'));
+          return new Undoable({ status: 'saved' }, schedule.undo(draftOf(stored), draft));
+        },
+      }),
+      pageTool({
         name: 'reset_schedule',
-        description: t('Puts the last saved schedule back on the page.'),
-        parameters: NO_ARGUMENTS,
-      },
-      {
+        description: t('Puts the last saved schedule back on the page; what was changed there goes.'),
+        input: NO_ARGUMENTS,
+        confirm: true,
+        run: async () => {
+          reset();
+          return new Undoable({ status: 'reset' }, draftUndo(view, draft, draftOf(stored)));
+        },
+      }),
+      pageTool({
         name: 'delete_schedule',
         description: t('Deletes the schedule: messages can then go out at any time.'),
-        parameters: NO_ARGUMENTS,
+        input: NO_ARGUMENTS,
         confirm: true,
-      },
-    ],
-    handlers: {
-      create_schedule: {
-        call: async ({ timezone = DEFAULT_TIMEZONE, days = {} }) => {
-          if (stored !== null) return { status: 'not created', reason: 'There is a schedule already.' };
-          const wanted = typeof days === 'object' ? { ...DEFAULT_DAYS, ...days } : days;
-          // The product is put in when it is stored.
-          const read = schedules.create.body.safeParse({ product_id: 1, timezone, config: { days: wanted } });
-          if (!read.success) return { status: 'not created', reasons: read.error.issues.map(({ message }) => message) };
-          const done = await schedule.store({ timezone: read.data.timezone, days: read.data.config.days });
-          return { status: done ? 'created' : 'failed' };
-        },
-      },
-      save_schedule: {
-        call: async () => {
-          if (!changed || faults.length > 0)
-            return { status: 'not saved', unsaved: changed, faults: faults.map(({ sentence }) => sentence) };
-          return { status: (await save()) ? 'saved' : 'failed' };
-        },
-      },
-      reset_schedule: {
-        call: async () => {
-          reset();
-          return { status: 'reset' };
-        },
-      },
-      delete_schedule: {
-        call: async () => {
-          if (stored === null) return { status: 'not deleted', reason: 'There is no schedule.' };
+        run: async () => {
+          if (stored === null) throw new Error(t('There is no schedule.'));
           await schedule.remove();
-          return { status: 'deleted' };
+          return new Undoable({ status: 'deleted' }, schedule.undo(draftOf(stored), null));
         },
-      },
-    },
+      }),
+    ),
   };
+}
+
+/** The schedule with what was given; throws what is wrong with it. */
+function whole(former: ScheduleDraft, { timezone, days }: z.output<typeof SCHEDULE>): ScheduleDraft {
+  const body = {
+    // The product is put in when it is stored.
+    product_id: 1,
+    timezone: timezone ?? former.timezone,
+    config: { days: { ...former.days, ...days } },
+  };
+  const read = schedules.create.body.safeParse(body);
+  if (!read.success) throw misfit(read.error);
+  return { timezone: read.data.timezone, days: read.data.config.days };
 }

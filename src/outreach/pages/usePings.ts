@@ -2,9 +2,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { call } from '../../kit/api.ts';
+import type { Undo } from '../../kit/pageContext.ts';
 import { keyOf } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
+import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
 import { type PingConfig, pingConfigOfProduct, pingConfigs } from '../contract.ts';
 import { draftOfStep, NEW_STEP, numbered, type StepDraft, stepFaults, withoutStep } from '../pingSteps.ts';
 
@@ -30,7 +32,7 @@ export function onPage(step: StepDraft): StepOnPage {
   return { ...step, key: keys };
 }
 
-const draftOf = (stored: PingConfig | null): PingDraft | null =>
+export const draftOf = (stored: PingConfig | null): PingDraft | null =>
   stored && {
     is_enabled: stored.is_enabled,
     use_on_no_init_msg_reply: stored.config.use_on_no_init_msg_reply,
@@ -41,7 +43,7 @@ const draftOf = (stored: PingConfig | null): PingDraft | null =>
 const begun = (): PingDraft => ({ is_enabled: true, use_on_no_init_msg_reply: true, steps: [onPage(NEW_STEP)] });
 
 /** The settings as they go over the wire; a draft may still have faults. */
-export function settingsOf({ is_enabled, use_on_no_init_msg_reply, steps }: PingDraft) {
+export function settingsOf({ is_enabled, use_on_no_init_msg_reply, steps }: PlainPings) {
   const plain = numbered(steps).map(({ document_type, ...step }) => ({
     ...step,
     document_type: document_type?.trim() || null,
@@ -49,8 +51,37 @@ export function settingsOf({ is_enabled, use_on_no_init_msg_reply, steps }: Ping
   return { is_enabled, config: { steps: plain, use_on_no_init_msg_reply } };
 }
 
-const asText = (draft: PingDraft | null): string =>
-  JSON.stringify(draft && { ...draft, steps: draft.steps.map(({ key: _key, ...step }) => step) });
+/** The draft without what only tells its steps apart. */
+export interface PlainPings extends Omit<PingDraft, 'steps'> {
+  readonly steps: readonly StepDraft[];
+}
+export const plainOf = (draft: PingDraft | null): PlainPings | null =>
+  draft && { ...draft, steps: draft.steps.map(({ key: _key, ...step }) => step) };
+export const drawnOf = (plain: PlainPings | null): PingDraft | null =>
+  plain && { ...plain, steps: plain.steps.map(onPage) };
+
+const asText = (draft: PingDraft | null): string => JSON.stringify(plainOf(draft));
+
+interface InPage extends Draft<PlainPings | null> {
+  readonly took: (now: PingConfig | null) => void;
+}
+const viewOf = viewsById<InPage>();
+
+const readStored = (productId: number): Promise<PingConfig | null> =>
+  unlessGone(call(pingConfigOfProduct, { params: { product_id: productId } }));
+
+/** Puts follow-ups in the place of whatever is stored; null: none. */
+async function write(productId: number, wanted: PlainPings | null): Promise<PingConfig | null> {
+  const stored = await readStored(productId);
+  if (wanted === null) {
+    if (stored !== null) await call(pingConfigs.remove, { params: { id: stored.id } });
+    return null;
+  }
+  const body = pingConfigs.create.body.parse({ product_id: productId, ...settingsOf(wanted) });
+  return stored === null
+    ? call(pingConfigs.create, { body })
+    : call(pingConfigs.replace, { params: { id: stored.id }, body });
+}
 
 export function usePings(productId: number, found: PingConfig | null) {
   const cache = useQueryClient();
@@ -68,6 +99,12 @@ export function usePings(productId: number, found: PingConfig | null) {
     [edit],
   );
 
+  const took = (now: PingConfig | null) => {
+    setStored(now);
+    setDraft(draftOf(now));
+    setError(null);
+    cache.setQueryData(keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
+  };
   /** Stores a draft without faults; whether that worked. */
   const store = async (draft: PingDraft): Promise<boolean> => {
     setSaving(true);
@@ -76,10 +113,7 @@ export function usePings(productId: number, found: PingConfig | null) {
       const now = await (stored === null
         ? call(pingConfigs.create, { body })
         : call(pingConfigs.replace, { params: { id: stored.id }, body }));
-      setStored(now);
-      setDraft(draftOf(now));
-      setError(null);
-      cache.setQueryData(keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
+      took(now);
       toast.success(t('Ping configuration saved successfully!'));
       return true;
     } catch (failed) {
@@ -89,6 +123,23 @@ export function usePings(productId: number, found: PingConfig | null) {
     } finally {
       setSaving(false);
     }
+  };
+
+  const view = viewOf(productId);
+  useInView(view, { value: plainOf(draft), put: (next) => setDraft(drawnOf(next)), took });
+  /** Undo of what was stored: `before` was, `left` is. */
+  const undo = (before: PlainPings | null, saved: PlainPings): Undo => {
+    // As it comes back: a document's type is stored without blanks around it.
+    const left = { ...saved, steps: settingsOf(saved).config.steps.map(draftOfStep) };
+    return settingUndo<PlainPings | null, PlainPings | null>(view, left, {
+      left,
+      read: async () => plainOf(draftOf(await readStored(productId))),
+      putBack: async () => {
+        const now = await write(productId, before);
+        cache.setQueryData(keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
+        view.now?.took(now);
+      },
+    });
   };
 
   const state: PingState =
@@ -103,7 +154,6 @@ export function usePings(productId: number, found: PingConfig | null) {
     saving,
     error,
     begin: () => setDraft(begun()),
-    replace: setDraft,
     edit,
     /** Adds a step at the end and gives its key. */
     add: (step: StepDraft = NEW_STEP): number => {
@@ -114,6 +164,8 @@ export function usePings(productId: number, found: PingConfig | null) {
     change,
     take: (index: number) => edit(({ steps }) => ({ steps: withoutStep(steps, index) })),
     store,
+    view,
+    undo,
     /** Back to what is stored; new ones go. */
     restore: () => {
       setDraft(draftOf(stored));

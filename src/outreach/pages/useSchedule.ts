@@ -3,9 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
 import { call } from '../../kit/api.ts';
+import type { Undo } from '../../kit/pageContext.ts';
 import { keyOf } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
+import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
 import { type schedule, scheduleOfProduct, schedules } from '../contract.ts';
 import { DEFAULT_DAYS, DEFAULT_TIMEZONE, dayFaults, type ScheduleDays, wholeWeek } from '../schedule.ts';
 import type { ScheduleState } from './ScheduleSummary.tsx';
@@ -19,8 +21,29 @@ export interface ScheduleDraft {
 
 const NEW: ScheduleDraft = { timezone: DEFAULT_TIMEZONE, days: DEFAULT_DAYS };
 
-const draftOf = (stored: Schedule | null): ScheduleDraft | null =>
+export const draftOf = (stored: Schedule | null): ScheduleDraft | null =>
   stored && { timezone: stored.timezone, days: wholeWeek(stored.config.days) };
+
+interface InPage extends Draft<ScheduleDraft | null> {
+  readonly took: (now: Schedule | null) => void;
+}
+const viewOf = viewsById<InPage>();
+
+const readStored = (productId: number): Promise<Schedule | null> =>
+  unlessGone(call(scheduleOfProduct, { params: { product_id: productId } }));
+
+/** Puts a schedule in the place of whatever is stored; null: none. */
+async function write(productId: number, wanted: ScheduleDraft | null): Promise<Schedule | null> {
+  const stored = await readStored(productId);
+  if (wanted === null) {
+    if (stored !== null) await call(schedules.remove, { params: { id: stored.id } });
+    return null;
+  }
+  const body = { product_id: productId, timezone: wanted.timezone, config: { days: wanted.days } };
+  return stored === null
+    ? call(schedules.create, { body })
+    : call(schedules.replace, { params: { id: stored.id }, body });
+}
 
 export function useSchedule(productId: number, found: Schedule | null) {
   const cache = useQueryClient();
@@ -67,6 +90,20 @@ export function useSchedule(productId: number, found: Schedule | null) {
     toast.success(t('Schedule deleted successfully!'));
   };
 
+  const view = viewOf(productId);
+  useInView(view, { value: draft, put: setDraft, took });
+  /** Undo of what was stored: `before` was, `left` is. */
+  const undo = (before: ScheduleDraft | null, left: ScheduleDraft | null): Undo =>
+    settingUndo(view, left, {
+      left,
+      read: async () => draftOf(await readStored(productId)),
+      putBack: async () => {
+        const now = await write(productId, before);
+        cache.setQueryData(keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
+        view.now?.took(now);
+      },
+    });
+
   const state: ScheduleState =
     stored === null ? 'creating' : JSON.stringify(draftOf(stored)) === JSON.stringify(draft) ? 'saved' : 'changed';
   return {
@@ -82,6 +119,8 @@ export function useSchedule(productId: number, found: Schedule | null) {
     edit: (next: Partial<ScheduleDraft>) => setDraft((former) => former && { ...former, ...next }),
     store,
     remove,
+    view,
+    undo,
     /** Back to what is stored; a new one goes. */
     restore: () => {
       setDraft(draftOf(stored));

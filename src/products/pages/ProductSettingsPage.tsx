@@ -1,7 +1,7 @@
 /** The settings of the chosen product: models, outreach, general. */
 import { Alert, Badge, Button, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
@@ -17,6 +17,7 @@ import { useScope } from '../../kit/scope.ts';
 import { namesKey } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
+import { type Draft, settingUndo, useInView, viewsById } from '../../kit/undo.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { Consequences } from '../../outreach/pages/consequences.tsx';
 import { type Product, productLlm, products } from '../contract.ts';
@@ -51,6 +52,11 @@ export default function ProductSettingsPage() {
   );
 }
 
+interface InPage extends Draft<Settings> {
+  readonly took: (now: Product) => void;
+}
+const viewOf = viewsById<InPage>();
+
 function Editing({ product }: { product: Product }) {
   const { product: chosen } = useScope();
   const cache = useQueryClient();
@@ -65,20 +71,15 @@ function Editing({ product }: { product: Product }) {
   const faults = faultsOf(draft);
   const canSave = changed && faults.length === 0 && !saving.isPending;
   const guard = useLeaveGuard(changed);
-  const { params } = usePage();
+  const { tab } = usePage().params;
   const consequences = <Consequences productId={saved.id} proposal={outreachChange(settingsOf(saved), draft)} />;
 
-  const bodyOf = (settings: Settings) => {
-    const { name, is_active, config } = settings;
-    return products.replace.body.parse({ name, is_active, config, company_id: saved.company_id, crm_id: saved.crm_id });
-  };
+  const bodyOf = ({ name, is_active, config }: Settings, { company_id, crm_id } = saved) =>
+    products.replace.body.parse({ name, is_active, config, company_id, crm_id });
   const took = (now: Product) => {
     setSaved(now);
     setDraft(settingsOf(now));
-    cache.setQueryData(keyOf(products.get, { params: { id: now.id } }), now);
-    void cache.invalidateQueries({ queryKey: keyOf(products.list) });
-    void cache.invalidateQueries({ queryKey: keyOf(productLlm) });
-    void cache.invalidateQueries({ queryKey: namesKey(products) });
+    cacheProduct(cache, now);
   };
   const save = async (): Promise<boolean> => {
     try {
@@ -106,6 +107,24 @@ function Editing({ product }: { product: Product }) {
     return now;
   };
 
+  const view = viewOf(saved.id);
+  useInView(view, { value: draft, put: setDraft, took });
+  const params = { id: saved.id };
+  const undo = (before: Settings, kept: Settings) => {
+    // As it comes back: a name is stored without blanks around it.
+    const left = settingsOf(bodyOf(kept));
+    return settingUndo(view, left, {
+      left,
+      read: async () => settingsOf(await call(products.get, { params })),
+      putBack: async () => {
+        const body = bodyOf(before, await call(products.get, { params }));
+        const now = await call(products.replace, { params, body });
+        cacheProduct(cache, now);
+        view.now?.took(now);
+      },
+    });
+  };
+
   usePageContext({
     description: t('Settings of the chosen product: which model does what, first messages and their limits, general.'),
     summary: JSON.stringify({
@@ -118,9 +137,11 @@ function Editing({ product }: { product: Product }) {
     }),
     ...settingsTools({
       settings: draft,
+      saved: settingsOf(saved),
       defaults,
       obstacle: canSave ? null : (faults[0] ?? t('Nothing has changed.')),
-      change: setDraft,
+      view,
+      undo,
       save,
       reset,
       deleteConfig,
@@ -172,7 +193,7 @@ function Editing({ product }: { product: Product }) {
           ))}
         </Alert>
       )}
-      <Tabs defaultValue={initialTab(params['tab'])} keepMounted={false}>
+      <Tabs defaultValue={initialTab(tab)} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="models">{t('LLM Models')}</Tabs.Tab>
           <Tabs.Tab value="outreach">{t('Outreach')}</Tabs.Tab>
@@ -234,6 +255,13 @@ function Editing({ product }: { product: Product }) {
       {guard.question}
     </PageFrame>
   );
+}
+
+/** Puts a changed product wherever it is shown. */
+function cacheProduct(cache: QueryClient, now: Product): void {
+  cache.setQueryData(keyOf(products.get, { params: { id: now.id } }), now);
+  for (const key of [keyOf(products.list), keyOf(productLlm), namesKey(products)])
+    void cache.invalidateQueries({ queryKey: key });
 }
 
 /** The product was put aside while its settings stood here. */

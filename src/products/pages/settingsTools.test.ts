@@ -1,10 +1,11 @@
 import { expect, it, vi } from 'vitest';
-import { checkPageContext } from '../../kit/pageContext.ts';
+import { checkPageContext, Undoable } from '../../kit/pageContext.ts';
 import { DEFAULT_PRODUCT_CONFIG } from '../contract.ts';
-import { defaultModels, type Settings, settingsOf } from './settings.ts';
+import { DEFAULT_MESSAGING, defaultModels, type Settings, settingsOf } from './settings.ts';
 import { settingsTools } from './settingsTools.ts';
 
 const plain: Settings = settingsOf({ name: 'Kitchens', is_active: true, config: DEFAULT_PRODUCT_CONFIG });
+const custom: Settings = { ...plain, config: { ...DEFAULT_PRODUCT_CONFIG, messaging_config: DEFAULT_MESSAGING } };
 const model = (name: string) => ({ vendor: 'chatgpt' as const, model: name, temperature: 0.4 });
 const defaults = defaultModels({
   models: {},
@@ -16,29 +17,34 @@ const defaults = defaultModels({
 
 function steered(obstacle: string | null = null) {
   const change = vi.fn<(settings: Settings) => void>();
+  const undo = vi.fn((_before: Settings, _left: Settings) => ({ unchanged: () => true, run: () => undefined }));
   const save = vi.fn<() => Promise<boolean>>(async () => true);
   const reset = vi.fn<() => void>();
   const context = settingsTools({
     settings: plain,
+    saved: custom,
     defaults,
     obstacle,
-    change,
+    view: { now: { value: plain, put: change } },
+    undo,
     save,
     reset,
     deleteConfig: async () => undefined,
   });
-  const use = (name: string, args: Readonly<Record<string, unknown>> = {}) => {
-    const handler = context.handlers?.[name];
+  const use = async (name: string, args: Readonly<Record<string, unknown>> = {}) => {
+    const handler = context.handlers[name];
     if (!handler) throw new Error(`There is no ${name}`);
-    return handler.call(args);
+    const given = await handler.call(args);
+    if (!(given instanceof Undoable)) throw new Error(`${name} cannot be taken back`);
+    return given;
   };
-  return { context, change, save, reset, use };
+  return { context, change, save, reset, undo, use };
 }
 
-it('every tool has its handler, and what changes something is confirmed first', () => {
+it('every tool has its handler, and is confirmed first', () => {
   const { context } = steered();
   expect(checkPageContext({ description: 'Settings', summary: '', ...context })).toBeNull();
-  expect(context.tools.filter((tool) => tool.confirm !== true).map((tool) => tool.name)).toEqual(['reset_settings']);
+  expect(context.tools.filter((tool) => tool.confirm !== true).map((tool) => tool.name)).toEqual([]);
 });
 
 it('a model is set as by hand: seeded from the defaults, another vendor without a model clears it', async () => {
@@ -58,10 +64,14 @@ it('a model is set as by hand: seeded from the defaults, another vendor without 
 
 it('limits are set without being saved, and what keeps them from it is told', async () => {
   const { change, save, use } = steered();
-  expect(await use('set_limits', { whatsapp_daily_limit: 20 })).toEqual({
+  const limited = await use('set_limits', { whatsapp_daily_limit: 20 });
+  expect(limited.result).toEqual({
     status: 'changed on the page, not saved',
     faults: ['Either a prepared message or initial message text is required'],
   });
+  await limited.undo.run();
+  expect(change).toHaveBeenLastCalledWith(plain);
+  await use('set_limits', { whatsapp_daily_limit: 20 });
   expect(change.mock.lastCall?.[0].config.messaging_config).toMatchObject({
     whatsapp_daily_limit: 20,
     tg_daily_limit: 0,
@@ -86,10 +96,22 @@ it.each([
 
 it('saving tells why it was not done', async () => {
   const blocked = steered('Nothing has changed.');
-  expect(await blocked.use('save_settings')).toEqual({ status: 'not saved', reason: 'Nothing has changed.' });
+  await expect(blocked.use('save_product_settings')).rejects.toThrow('Nothing has changed.');
   expect(blocked.save).not.toHaveBeenCalled();
   const failing = steered();
   failing.save.mockResolvedValue(false);
-  await expect(failing.use('save_settings')).rejects.toThrow('Failed to save settings');
-  expect(await steered().use('save_settings')).toEqual({ status: 'saved' });
+  await expect(failing.use('save_product_settings')).rejects.toThrow('Failed to save settings');
+  const { undo, use } = steered();
+  expect((await use('save_product_settings')).result).toEqual({ status: 'saved' });
+  expect(undo).toHaveBeenCalledWith(custom, plain);
+});
+
+it('what was deleted, and what going back threw away, comes back', async () => {
+  const { change, reset, undo, use } = steered();
+  await use('delete_product_settings');
+  expect(undo).toHaveBeenCalledWith(custom, plain);
+  const back = await use('reset_product_settings');
+  expect(reset).toHaveBeenCalledOnce();
+  await back.undo.run();
+  expect(change).toHaveBeenLastCalledWith(plain);
 });

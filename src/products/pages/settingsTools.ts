@@ -1,11 +1,15 @@
 /** What the assistant may do on the page of product settings. */
 import { z } from 'zod';
-import type { PageContext } from '../../kit/pageContext.ts';
+import { type PageContext, type Undo, Undoable } from '../../kit/pageContext.ts';
+import { NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
-import { llmVendors, messagingConfig, modelConfig } from '../contract.ts';
+import { changeDraft, type Draft, draftUndo, type InView } from '../../kit/undo.ts';
+import { messagingConfig, modelConfig, productConfig, products } from '../contract.ts';
 import {
   type defaultModels,
   faultsOf,
+  isCustom,
+  NO_CONFIG,
   purposes,
   type Settings,
   withExpiry,
@@ -15,33 +19,43 @@ import {
 
 interface Steering {
   settings: Settings;
+  /** As they are stored. */
+  saved: Settings;
   defaults: ReturnType<typeof defaultModels>;
   /** Why the settings cannot be saved as they stand; null: they can. */
   obstacle: string | null;
-  change: (settings: Settings) => void;
+  view: InView<Draft<Settings>>;
   /** Whether it was saved. */
   save: () => Promise<boolean>;
   reset: () => void;
   deleteConfig: () => Promise<unknown>;
+  /** Undo of what was stored: `before` was, `left` is. */
+  undo: (before: Settings, left: Settings) => Undo;
 }
-
-const NO_ARGUMENTS = { type: 'object', properties: {}, additionalProperties: false } as const;
 
 const modelChange = z.strictObject({
   purpose: z.enum(purposes),
-  vendor: modelConfig.shape.vendor.unwrap().nonoptional().optional(),
-  model: modelConfig.shape.model.unwrap().nonoptional().optional(),
-  temperature: z.number().min(0).max(2).optional(),
+  vendor: modelConfig.shape.vendor.unwrap().unwrap().optional(),
+  model: modelConfig.shape.model.unwrap().unwrap().optional(),
+  temperature: modelConfig.shape.temperature.unwrap().optional(),
 });
 
 const limits = messagingConfig.shape;
+const noFirsts = t('0: no automated first messages');
 const outreachChange = z.strictObject({
-  tg_daily_limit: limits.tg_daily_limit.unwrap().optional(),
-  whatsapp_daily_limit: limits.whatsapp_daily_limit.unwrap().optional(),
+  tg_daily_limit: limits.tg_daily_limit.unwrap().optional().describe(noFirsts),
+  whatsapp_daily_limit: limits.whatsapp_daily_limit.unwrap().optional().describe(noFirsts),
   add_interval_seconds: limits.add_interval_seconds.unwrap().optional(),
-  initial_message_send_at: limits.initial_message_send_at.unwrap().optional(),
-  initial_message_text: z.string().max(10_000).optional(),
-  lead_expires_in_hours: z.int().min(0).max(1_000_000).optional(),
+  add_interval_jitter_seconds: limits.add_interval_jitter_seconds.unwrap().optional(),
+  initial_message_send_at: limits.initial_message_send_at.unwrap().optional().describe('HH:MM, UTC'),
+  initial_message_prepared_message_id: limits.initial_message_prepared_message_id.unwrap().optional(),
+  initial_message_text: limits.initial_message_text.unwrap().optional(),
+  lead_expires_in_hours: productConfig.shape.lead_expires_in_hours.unwrap().optional().describe(t('0: never')),
+});
+
+const productChange = z.strictObject({
+  name: products.create.body.shape.name.optional(),
+  is_active: z.boolean().optional(),
 });
 
 /** What is given, without what is not: a change says only what it changes. */
@@ -49,98 +63,71 @@ function given<T extends object>(change: T): { [K in keyof T]?: Exclude<T[K], un
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as never;
 }
 
-export function settingsTools(page: Steering): Pick<PageContext, 'tools' | 'handlers'> {
-  const took = (settings: Settings) => {
-    page.change(settings);
-    return { status: 'changed on the page, not saved', faults: faultsOf(settings) };
-  };
-  return {
-    tools: [
-      {
-        name: 'set_model',
-        confirm: true,
-        description: t(
-          'Chooses vendor, model and temperature for a purpose. Another vendor clears the model unless one is given. It is not saved by that.',
-        ),
-        parameters: {
-          type: 'object',
-          properties: {
-            purpose: { enum: purposes },
-            vendor: { enum: llmVendors },
-            model: { type: 'string' },
-            temperature: { type: 'number', minimum: 0, maximum: 2 },
-          },
-          required: ['purpose'],
-          additionalProperties: false,
-        },
+export function settingsTools(page: Steering): Required<Pick<PageContext, 'tools' | 'handlers'>> {
+  const { settings, saved, view, undo } = page;
+  const put = (next: Settings) =>
+    changeDraft(view, next, { status: 'changed on the page, not saved', faults: faultsOf(next) });
+  return pageTools(
+    pageTool({
+      name: 'set_model',
+      description: t(
+        'Chooses vendor, model and temperature for a purpose. Another vendor clears the model unless one is given. It is not saved by that.',
+      ),
+      input: modelChange,
+      confirm: true,
+      run: async ({ purpose, ...change }) => put(withModel(settings, page.defaults, purpose, given(change))),
+    }),
+    pageTool({
+      name: 'set_limits',
+      description: t(
+        'Changes daily limits, the pause between first messages, their time (UTC) and text, and when leads expire. It is not saved by that.',
+      ),
+      input: outreachChange,
+      confirm: true,
+      run: async ({ lead_expires_in_hours: hours, ...change }) => {
+        const messaging = given(change);
+        const next = Object.keys(messaging).length > 0 ? withMessaging(settings, messaging) : settings;
+        return put(hours === undefined ? next : withExpiry(next, hours));
       },
-      {
-        name: 'set_limits',
-        confirm: true,
-        description: t(
-          'Changes daily limits, the pause between first messages, their time (UTC) and text, and when leads expire. It is not saved by that.',
-        ),
-        parameters: {
-          type: 'object',
-          properties: {
-            tg_daily_limit: { type: 'integer', minimum: 0, description: t('0: no automated first messages') },
-            whatsapp_daily_limit: { type: 'integer', minimum: 0, description: t('0: no automated first messages') },
-            add_interval_seconds: { type: 'integer', minimum: 0 },
-            initial_message_send_at: { type: 'string', description: 'HH:MM' },
-            initial_message_text: { type: 'string' },
-            lead_expires_in_hours: { type: 'integer', minimum: 0, description: t('0: never') },
-          },
-          additionalProperties: false,
-        },
+    }),
+    pageTool({
+      name: 'set_product',
+      description: t('Renames the product, or switches it on or off. It is not saved by that.'),
+      input: productChange,
+      confirm: true,
+      run: async (change) => put({ ...settings, ...given(change) }),
+    }),
+    pageTool({
+      name: 'save_product_settings',
+      description: t('Saves the settings as they stand.'),
+      input: NO_ARGUMENTS,
+      confirm: true,
+      run: async () => {
+        if (page.obstacle !== null) throw new Error(page.obstacle);
+        if (!(await page.save())) throw new Error(t('Failed to save settings. Please try again.'));
+        return new Undoable({ status: 'saved' }, undo(saved, settings));
       },
-      {
-        name: 'save_settings',
-        confirm: true,
-        description: t('Saves the settings as they stand.'),
-        parameters: NO_ARGUMENTS,
+    }),
+    pageTool({
+      name: 'reset_product_settings',
+      description: t('Puts the last saved settings back; what was changed on the page goes.'),
+      input: NO_ARGUMENTS,
+      confirm: true,
+      run: async () => {
+        page.reset();
+        return new Undoable({ status: 'reset' }, draftUndo(view, settings, saved));
       },
-      { name: 'reset_settings', description: t('Puts the last saved settings back.'), parameters: NO_ARGUMENTS },
-      {
-        name: 'delete_config',
-        confirm: true,
-        description: t('Deletes the product’s own configuration: it then uses the system defaults.'),
-        parameters: NO_ARGUMENTS,
+    }),
+    pageTool({
+      name: 'delete_product_settings',
+      description: t('Deletes the product’s own configuration: it then uses the system defaults.'),
+      input: NO_ARGUMENTS,
+      confirm: true,
+      run: async () => {
+        if (!isCustom(saved)) throw new Error(t('The product uses the system defaults already.'));
+        await page.deleteConfig();
+        return new Undoable({ status: 'deleted' }, undo(saved, { ...saved, config: NO_CONFIG }));
       },
-    ],
-    handlers: {
-      set_model: {
-        call: async (args) => {
-          const { purpose, ...change } = modelChange.parse(args);
-          return took(withModel(page.settings, page.defaults, purpose, given(change)));
-        },
-      },
-      set_limits: {
-        call: async (args) => {
-          const { lead_expires_in_hours: hours, ...change } = outreachChange.parse(args);
-          const messaging = given(change);
-          const settings = Object.keys(messaging).length > 0 ? withMessaging(page.settings, messaging) : page.settings;
-          return took(hours === undefined ? settings : withExpiry(settings, hours));
-        },
-      },
-      save_settings: {
-        call: async () => {
-          if (page.obstacle !== null) return { status: 'not saved', reason: page.obstacle };
-          if (!(await page.save())) throw new Error(t('Failed to save settings. Please try again.'));
-          return { status: 'saved' };
-        },
-      },
-      reset_settings: {
-        call: async () => {
-          page.reset();
-          return { status: 'reset' };
-        },
-      },
-      delete_config: {
-        call: async () => {
-          await page.deleteConfig();
-          return { status: 'deleted' };
-        },
-      },
-    },
-  };
+    }),
+  );
 }

@@ -12,12 +12,15 @@ import { usePageContext } from '../../kit/pageContext.ts';
 import { keyOf, useEndpoint } from '../../kit/query.ts';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
+import { MINIMAL_EDITS } from '../../kit/textTool.ts';
 import { toast } from '../../kit/toast.ts';
+import { useInView } from '../../kit/undo.ts';
 import { useForm } from '../../kit/useForm.ts';
-import { useSubmit } from '../../kit/useSubmit.ts';
+import { sendForm, useSubmit } from '../../kit/useSubmit.ts';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
 import { TEMPLATE_VARIABLES } from '../templateContract.ts';
 import { preparedTypeOptions } from './look.tsx';
+import { preparedTools, preparedView } from './preparedTools.ts';
 
 /** Pages that lead here and are gone back to. */
 const SOURCES = ['prepared-messages', 'settings-product', 'settings-ping', 'settings'];
@@ -66,33 +69,53 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
   const initial = valuesOf(fields, saved, { product_id: product?.id, type: 'initial' });
   const form = useForm(fields, initial);
   const guard = useLeaveGuard(form.changed);
-  const sending = useSubmit(
-    form,
-    (body) =>
-      saved === null
-        ? call(preparedMessages.create, { body: preparedMessages.create.body.parse(body) })
-        : call(preparedMessages.replace, {
-            params: { id: saved.id },
-            body: preparedMessages.replace.body.parse(body),
-          }),
-    (now) => {
-      toast.success(t('Saved {{name}}', { name: now.name }));
-      void cache.invalidateQueries({ queryKey: keyOf(preparedMessages.list) });
-      cache.setQueryData(keyOf(preparedMessages.get, { params: { id: now.id } }), now);
-      if (saved === null) {
-        guard.release();
-        page.go(
-          'prepared-message-detail',
-          { ...page.params, messageId: now.id, messageName: now.name },
-          { replace: true },
-        );
-      } else setSaved(now);
+  const store = (body: Record<string, unknown>): Promise<PreparedMessage> =>
+    saved === null
+      ? call(preparedMessages.create, { body: preparedMessages.create.body.parse(body) })
+      : call(preparedMessages.replace, { params: { id: saved.id }, body: preparedMessages.replace.body.parse(body) });
+  const took = (now: PreparedMessage) => {
+    void cache.invalidateQueries({ queryKey: keyOf(preparedMessages.list) });
+    cache.setQueryData(keyOf(preparedMessages.get, { params: { id: now.id } }), now);
+    setSaved(now);
+  };
+  const stored = (now: PreparedMessage) => {
+    toast.success(t('Saved {{name}}', { name: now.name }));
+    took(now);
+    if (saved !== null) return;
+    guard.release();
+    page.go('prepared-message-detail', { ...page.params, messageId: now.id, messageName: now.name }, { replace: true });
+  };
+  const sending = useSubmit(form, store, stored);
+  const view = preparedView(saved?.id ?? 0);
+  useInView(view, {
+    value: String(form.values['message'] ?? ''),
+    put: (next) => form.set('message', next),
+    changed: form.changed,
+    took: (now) => {
+      took(now);
+      for (const [name, value] of Object.entries(valuesOf(fields, now))) form.set(name, value);
     },
-  );
+    gone: onBack,
+  });
   usePageContext({
     description: t('One prepared message: it goes out as it is written, filled in for each lead.'),
-    summary: JSON.stringify({ message: saved, unsaved: form.changed, text: form.values.message }),
-    tools: [],
+    summary: JSON.stringify({
+      message: saved,
+      unsaved: form.changed,
+      text: form.values['message'],
+      variables: TEMPLATE_VARIABLES,
+    }),
+    systemPrompt: MINIMAL_EDITS,
+    ...preparedTools({
+      view,
+      saved,
+      changed: form.changed,
+      save: async () => {
+        const now = await sendForm(form, store);
+        stored(now);
+        return now;
+      },
+    }),
   });
   return (
     <PageFrame title={saved?.name ?? t('New prepared message')} onBack={onBack}>

@@ -10,12 +10,15 @@ import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
+import { pageTools } from '../../kit/pageTool.ts';
 import { keyOf } from '../../kit/query.ts';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
+import { MINIMAL_EDITS } from '../../kit/textTool.ts';
 import { toast } from '../../kit/toast.ts';
+import { useInView } from '../../kit/undo.ts';
 import { useForm } from '../../kit/useForm.ts';
-import { useSubmit } from '../../kit/useSubmit.ts';
+import { sendForm, useSubmit } from '../../kit/useSubmit.ts';
 import { type Prompt, prompts, promptTypes, versionsOfPrompt } from '../contract.ts';
 import { unknownVariables } from '../templateContract.ts';
 import { ConflictDialog } from './ConflictDialog.tsx';
@@ -23,6 +26,7 @@ import { groupsOf, promptTypeOptions } from './look.tsx';
 import { PromptHistory } from './PromptHistory.tsx';
 import { PromptPurpose } from './PromptPurpose.tsx';
 import { PromptText } from './promptText.tsx';
+import { promptTools, promptView } from './promptTools.ts';
 import { RenderedPrompt } from './RenderedPrompt.tsx';
 
 /** Edits a prompt; null: a new one. */
@@ -49,35 +53,45 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
     void cache.invalidateQueries({ queryKey: keyOf(prompts.list) });
     void cache.invalidateQueries({ queryKey: keyOf(versionsOfPrompt) });
   };
-  const sending = useSubmit(
-    form,
-    async (body) => {
-      try {
-        if (saved === null) return await call(prompts.create, { body: prompts.create.body.parse(body) });
-        const whole = prompts.replace.body.parse({ ...body, version: saved.version });
-        return await call(prompts.replace, { params: { id: saved.id }, body: whole });
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 409 && saved !== null)
-          setTheirs(await call(prompts.get, { params: { id: saved.id } }));
-        if (error instanceof ApiError && error.status !== 422) toast.error(t('Failed to update prompt'));
-        throw error;
-      }
-    },
-    (now) => {
-      toast.success(t('Saved {{name}}', { name: now.name }));
-      refresh(now);
-      if (saved === null) {
-        guard.release();
-        page.go('prompt-detail', { promptId: now.id }, { replace: true });
-      } else setSaved(now);
-    },
-  );
+  const store = async (body: Record<string, unknown>): Promise<Prompt> => {
+    try {
+      if (saved === null) return await call(prompts.create, { body: prompts.create.body.parse(body) });
+      const whole = prompts.replace.body.parse({ ...body, version: saved.version });
+      return await call(prompts.replace, { params: { id: saved.id }, body: whole });
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 409 && saved !== null)
+        setTheirs(await call(prompts.get, { params: { id: saved.id } }));
+      if (error instanceof ApiError && error.status !== 422) toast.error(t('Failed to update prompt'));
+      throw error;
+    }
+  };
+  const stored = (now: Prompt) => {
+    toast.success(t('Saved {{name}}', { name: now.name }));
+    refresh(now);
+    if (saved === null) {
+      guard.release();
+      page.go('prompt-detail', { promptId: now.id }, { replace: true });
+    } else setSaved(now);
+  };
+  const sending = useSubmit(form, store, stored);
   const canSave = form.changed && !sending.pending;
   const save = () => {
     if (canSave) sending.submit();
   };
   const back = () => page.back('prompts');
   const unknown = useMemo(() => unknownVariables(text), [text]);
+  const view = promptView(saved?.id ?? 0);
+  useInView(view, {
+    value: text,
+    put: (next) => form.set('text', next),
+    changed: form.changed || unsettled,
+    took: (now) => {
+      refresh(now);
+      setSaved(now);
+      for (const [name, value] of Object.entries(valuesOf(fields, now))) form.set(name, value);
+    },
+    gone: () => page.go('prompts', {}, { replace: true }),
+  });
   usePageContext({
     description: t('The editor of one prompt: its text, the variables it names, and every text that was ever saved.'),
     summary: JSON.stringify({
@@ -86,22 +100,19 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
       unknown_variables: unknown.map((one) => one.path),
       text,
     }),
-    tools: [
-      {
-        name: 'edit_prompt',
-        confirm: true,
-        description: t('Puts a new text into the editor. It is not saved by that.'),
-        parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-      },
-    ],
-    handlers: {
-      edit_prompt: {
-        call: async (args) => {
-          form.set('text', String(args['text'] ?? ''));
-          return { status: 'in the editor, unsaved' };
+    systemPrompt: MINIMAL_EDITS,
+    ...pageTools(
+      ...promptTools({
+        view,
+        saved,
+        changed: form.changed,
+        save: async () => {
+          const now = await sendForm(form, store);
+          stored(now);
+          return now;
         },
-      },
-    },
+      }),
+    ),
   });
 
   return (

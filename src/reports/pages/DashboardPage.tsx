@@ -1,14 +1,13 @@
 import { Alert, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconFileDiff, IconHandStop } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
-import { messageStatuses } from '../../dialogues/contract.ts';
 import { DayBars } from '../../kit/DayBars.tsx';
 import { Failure } from '../../kit/Failure.tsx';
 import { formatDollars, formatNumber } from '../../kit/format.ts';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
-import type { PageParams } from '../../kit/page.ts';
+import { type PageParams, usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { useEndpoint } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
@@ -17,17 +16,16 @@ import { t } from '../../kit/t.ts';
 import { stageLabel } from '../../leads/pages/stage.tsx';
 import { type Dashboard, readDashboard } from '../contract.ts';
 import classes from './dashboard.module.css';
+import { figureTools, listBehind } from './figures.ts';
 
 const DiffTester = lazy(async () => ({ default: (await import('./DiffTester.tsx')).DiffTester }));
-
-/** What waits and what was cancelled was not said. */
-const SAID = messageStatuses.filter((status) => status !== 'scheduled' && status !== 'cancelled');
 
 /** What happens is heard; that days pass is not. */
 const REFRESH_MS = 300_000;
 
 /** The chosen product's figures. */
 export default function DashboardPage() {
+  const page = usePage();
   const { product } = useScope();
   const [testing, setTesting] = useState(false);
   const read = useEndpoint(
@@ -40,7 +38,7 @@ export default function DashboardPage() {
       'Figures of the chosen product: leads, messages, growth, active dialogues, stages, messages per day.',
     ),
     summary: JSON.stringify({ product, figures: read.data ?? null }),
-    tools: [],
+    ...figureTools(page, read.data),
   });
   return (
     <PageFrame
@@ -83,23 +81,25 @@ export default function DashboardPage() {
 
 /** A list opened from a tile shows as many rows as the tile says. */
 function Tiles({ figures }: { figures: Dashboard | undefined }) {
-  const newSince = figures?.days.at(-7)?.day;
   return (
     <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
-      <Tile label={t('Users')} value={figures?.users} to="crm-leads" note={t('leads of the product')} />
+      <Tile
+        label={t('Users')}
+        value={figures?.users}
+        {...listBehind('users', figures)}
+        note={t('leads of the product')}
+      />
       <Tile
         label={t('Messages')}
         value={figures?.messages}
-        to="crm-messages"
-        params={{ status: SAID.join(',') }}
+        {...listBehind('messages', figures)}
         note={figures && t('{{count}} in 24 hours', { count: figures.messages_today })}
       />
       <Tile
         label={t('Growth')}
         value={figures?.new_leads}
         sign="+"
-        to="crm-leads"
-        params={newSince === undefined ? {} : { created_from: newSince }}
+        {...listBehind('growth', figures)}
         note={
           figures && t('new in 7 days, {{before}} in the 7 before', { before: formatNumber(figures.new_leads_before) })
         }
@@ -107,8 +107,7 @@ function Tiles({ figures }: { figures: Dashboard | undefined }) {
       <Tile
         label={t('Active')}
         value={figures?.active}
-        to="crm-dialogues"
-        params={{ recent: 'true' }}
+        {...listBehind('active', figures)}
         note={t('dialogues with a message in 7 days')}
       />
     </SimpleGrid>

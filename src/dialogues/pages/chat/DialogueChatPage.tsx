@@ -3,20 +3,19 @@ import { ActionIcon, Box, Button, Drawer, Group, Text, Tooltip } from '@mantine/
 import { useElementSize, useLocalStorage } from '@mantine/hooks';
 import { IconId, IconWifiOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ApiError, call } from '../../../kit/api.ts';
+import { ApiError } from '../../../kit/api.ts';
 import { Failure } from '../../../kit/Failure.tsx';
 import type { LiveState } from '../../../kit/live.ts';
 import { Notice } from '../../../kit/Notice.tsx';
 import { PageFrame } from '../../../kit/PageFrame.tsx';
 import { usePage } from '../../../kit/page.ts';
-import { type PageContext, usePageContext } from '../../../kit/pageContext.ts';
 import { useEndpoint } from '../../../kit/query.ts';
 import { useScope } from '../../../kit/scope.ts';
 import { t } from '../../../kit/t.ts';
 import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
-import { type DialogueView, type Message, owners, setOwner, viewDialogue } from '../../contract.ts';
-import { skipPings } from '../../skipContract.ts';
-import { storeDialogue, useDialogueLive } from '../live.ts';
+import { type DialogueView, type Message, viewDialogue } from '../../contract.ts';
+import { useDialogueLive } from '../live.ts';
+import { ChatContext, NoChatContext } from './ChatContext.tsx';
 import { Conversation } from './Conversation.tsx';
 import classes from './chat.module.css';
 import { DialogueColumn } from './DialogueColumn.tsx';
@@ -45,11 +44,6 @@ export default function DialogueChatPage() {
   const missing = !known || (view.error instanceof ApiError && view.error.status === 404);
   const shown = missing ? undefined : view.data;
   const goBack = () => back('crm-dialogues');
-  usePageContext({
-    description: t('The conversation with one lead: read it, write in it, hand it between the bot and a human.'),
-    summary: summaryOf(shown),
-    ...(shown ? chatTools(shown) : { tools: [] }),
-  });
   return (
     <PageFrame
       fill
@@ -79,6 +73,11 @@ export default function DialogueChatPage() {
         </>
       }
     >
+      {shown ? (
+        <ChatContext view={shown} />
+      ) : (
+        <NoChatContext state={missing ? 'there is no such dialogue' : view.isError ? 'failed to load' : 'loading'} />
+      )}
       <div ref={ref} className={classes.page}>
         {width >= LIST_FROM && product !== null && (
           <DialogueColumn
@@ -170,54 +169,4 @@ function LiveNote({ live }: { live: LiveState }) {
       <Text size="xs">{t('Reconnecting...')}</Text>
     </Group>
   );
-}
-
-/** What the assistant may do in a dialogue. */
-function chatTools({ dialogue }: DialogueView): Pick<PageContext, 'tools' | 'handlers'> {
-  return {
-    tools: [
-      {
-        name: 'set_owner',
-        confirm: true,
-        description: t('Hands the dialogue over to a human, or back to the bot.'),
-        parameters: { type: 'object', properties: { owner: { enum: owners } }, required: ['owner'] },
-      },
-      {
-        name: 'skip_follow_ups',
-        description: t('Leaves out the follow-ups until our next message, or resumes them.'),
-        parameters: { type: 'object', properties: { skip: { type: 'boolean' } }, required: ['skip'] },
-        confirm: true,
-      },
-    ],
-    handlers: {
-      set_owner: {
-        call: async (args) => {
-          const changed = await call(setOwner, { params: { id: dialogue.id }, body: setOwner.body.parse(args) });
-          storeDialogue(changed);
-          return { owner: changed.owner };
-        },
-      },
-      skip_follow_ups: {
-        call: async (args) => {
-          const changed = await call(skipPings, { params: { id: dialogue.id }, body: skipPings.body.parse(args) });
-          storeDialogue(changed);
-          return { skipped: changed.skip_ping_for_msg_id !== null };
-        },
-      },
-    },
-  };
-}
-
-function summaryOf(view: DialogueView | undefined): string {
-  if (!view) return '';
-  const { dialogue, lead, contact, channel } = view;
-  return JSON.stringify({
-    dialogue_id: dialogue.id,
-    owner: dialogue.owner,
-    no_answer: dialogue.no_answer,
-    lead: { id: lead.id, name: lead.name, stage: lead.stage, is_active: lead.is_active },
-    contact: contact.contact,
-    channel: channel.name,
-    last_message: dialogue.last_message,
-  });
 }

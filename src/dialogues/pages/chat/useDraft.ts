@@ -1,5 +1,9 @@
 /** The text being written, kept per operator and dialogue until it is sent. */
 import { useState } from 'react';
+import { type Draft, useInView, viewsById } from '../../../kit/undo.ts';
+
+/** The text in the composer of a dialogue. */
+export const draftView = viewsById<Draft<string>>();
 
 export function useDraft(operatorId: number, dialogueId: number): [string, (text: string) => void] {
   const key = `rapport.draft.${operatorId}.${dialogueId}`;
@@ -13,6 +17,7 @@ export function useDraft(operatorId: number, dialogueId: number): [string, (text
       // Without storage the draft lives as long as the page does.
     }
   };
+  useInView(draftView(dialogueId), { value: text, put: change });
   return [text, change];
 }
 

@@ -1,0 +1,288 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { logout } from '../operators/contract.ts';
+import type { Client } from '../testing/client.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import type { Chunk, ToolCall } from './contract.ts';
+import { assistantSweep } from './jobs.ts';
+import { PAGE, type Talk, talkTo } from './testing.ts';
+
+let world: World;
+let admin: Client;
+beforeAll(async () => {
+  world = await createWorld({});
+  admin = await world.operator('root');
+});
+afterAll(() => world.close());
+const open: WebSocket[] = [];
+afterEach(async () => {
+  for (const socket of open.splice(0)) socket.terminate();
+  await world.control.setFaults([]);
+  await world.control.changeSettings({ llm: { msPerToken: 0 } });
+});
+
+async function talk(query = `?product_id=${world.productId}`, operator = admin): Promise<Talk> {
+  const made = await talkTo(world, operator, query);
+  open.push(made.socket);
+  return made;
+}
+const groundOf = ({ house }: World) => {
+  if (!house) throw new Error('No server in this process');
+  return house.ground;
+};
+const chat = (name: string) => `?product_id=${world.productId}&chat_id=${name}`;
+const textOf = (chunks: readonly Chunk[]) =>
+  chunks
+    .filter((one) => one.content.message_type === 'delta')
+    .map((one) => one.content.message)
+    .join('');
+const trail = async () =>
+  (
+    await world.pool.query(
+      "select action, operator, after from audit where noun = 'assistant_call' order by id desc limit 3",
+    )
+  ).rows;
+const status = async (query: string, headers: Record<string, string>) => {
+  const socket = new WebSocket(`${world.url.replace('http', 'ws')}/v1/llm/ws/master_chat/${query}`, { headers });
+  open.push(socket);
+  socket.on('error', () => undefined);
+  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
+  return response.statusCode;
+};
+
+describe('the door', () => {
+  it('opens for a session from our own page only, and for a product within reach', async () => {
+    const own = { cookie: admin.cookie, origin: world.url };
+    const stranger = await world.operator('stranger', []);
+    const query = `?product_id=${world.productId}`;
+    expect(await status(query, { origin: world.url })).toBe(401);
+    expect(await status(query, { cookie: admin.cookie })).toBe(403);
+    expect(await status(query, { ...own, origin: 'https://elsewhere.example' })).toBe(403);
+    expect(await status(query, { ...own, cookie: stranger.cookie })).toBe(404);
+    expect(await status('', own)).toBe(422);
+    expect(await status(`${query}&chat_id=a%20b`, own)).toBe(422);
+    expect((await admin.fetch(`/v1/llm/ws/master_chat${query}`)).status).toBe(426);
+  });
+});
+
+describe('a question', () => {
+  it('is answered in pieces and then whole, in the operator’s conversation', async () => {
+    await world.control.changeSettings({ llm: { msPerToken: 2 } });
+    const { say, heard } = await talk();
+    say({ content: 'Hello', ...PAGE });
+    const chunks = await heard();
+    expect(chunks.length).toBeGreaterThan(2);
+    const last = chunks.at(-1);
+    expect(last).toMatchObject({
+      is_finished: true,
+      is_error: false,
+      content: { message_type: 'full', tool_calls: [] },
+    });
+    expect(textOf(chunks)).toBe(last?.content.message);
+    say({ content: 'And thank you', ...PAGE });
+    await heard();
+    const asked = (await world.control.entriesOf('completion')).at(-1)?.messages as { role: string; content: string }[];
+    expect(asked.map((one) => one.role)).toEqual(['system', 'user', 'assistant', 'user']);
+    // What a page showed is told with the question that was asked on it, not for ever.
+    expect(asked[1]?.content).toBe('Operator:\nHello');
+    expect(asked[3]?.content).toMatch(
+      /^<data (\w{18})>\nLimits of the chosen product.\n\{"daily_limit":30\}\n<\/data \1>\nOperator:\nAnd thank you$/,
+    );
+    const { rows } = await world.pool.query(
+      "select purpose, metadata->>'operator' as operator, error from llm_runs order by id desc limit 1",
+    );
+    expect(rows).toEqual([{ purpose: 'assistant', operator: 'root', error: null }]);
+  });
+
+  it('that changes something is proposed, confirmed once, and its result taken up', async () => {
+    const { say, next, heard, proposed } = await talk();
+    say({ content: 'Set the daily limit to 45', ...PAGE });
+    const [call] = await proposed();
+    expect(call).toEqual({ name: 'set_daily_limit', arguments: { limit: 45 }, call_id: expect.any(String), index: 0 });
+    say({ confirm: call?.call_id });
+    expect(await next()).toMatchObject({ confirmed: call?.call_id, is_error: false });
+    say({ confirm: call?.call_id });
+    expect(await next()).toMatchObject({
+      is_error: true,
+      is_finished: false,
+      content: { message: 'This was confirmed before' },
+    });
+    say({ tool_call: { call_id: call?.call_id, call_result: { status: 'set' } } });
+    expect((await heard()).at(-1)).toMatchObject({ is_finished: true, is_error: false });
+    expect(await trail()).toEqual([
+      {
+        action: 'confirmed',
+        operator: 'root',
+        after: { call_id: call?.call_id, tool: 'set_daily_limit', arguments: { limit: 45 } },
+      },
+      { action: 'proposed', operator: 'root', after: expect.objectContaining({ call_id: call?.call_id }) },
+    ]);
+    // What was done is done: nobody finds it again, and its name is spent.
+    say({ tool_call: { call_id: call?.call_id, call_result: { status: 'set' } } });
+    expect((await next()).content.message).toBe('This call is not known, or too old to be answered');
+    expect((await world.pool.query('select * from assistant_questions')).rows).toEqual([]);
+  });
+
+  it('is denied with a reason, and the model hears it', async () => {
+    const { say, heard, proposed } = await talk();
+    say({ content: 'Set the daily limit to 45', ...PAGE });
+    const [call] = await proposed();
+    say({
+      tool_call: { call_id: call?.call_id, call_result: { status: 'rejected', reason: 'Too many for this number' } },
+    });
+    await heard();
+    const asked = JSON.stringify((await world.control.entriesOf('completion')).at(-1)?.messages);
+    expect(asked).toContain('Too many for this number');
+    expect((await trail())[0]).toMatchObject({ action: 'denied', after: { reason: 'Too many for this number' } });
+  });
+});
+
+describe('a proposal', () => {
+  /** A model that calls every tool of the page at once, this once. */
+  async function two(name: string): Promise<{ talk: Talk; calls: ToolCall[] }> {
+    const made = await talk(chat(name));
+    await world.control.setFaults([{ kind: 'openai.hostile', times: 1 }]);
+    made.say({ content: 'Do it', ...PAGE });
+    const calls = (await made.proposed()).filter((one) => PAGE.page_tools.some(({ name: tool }) => tool === one.name));
+    expect(calls.map(({ index }) => index)).toEqual(calls.map((_, index) => index));
+    return { talk: made, calls };
+  }
+  const result = (call: ToolCall | undefined) => ({ tool_call: { call_id: call?.call_id, call_result: { ok: true } } });
+  const complaint = async (made: Talk) => {
+    const chunk = await made.next();
+    expect(chunk).toMatchObject({ is_error: true, is_finished: false });
+    return chunk.content.message;
+  };
+
+  it('is answered in order, each call once, and nothing else is said meanwhile', async () => {
+    const { talk: made, calls } = await two('order');
+    const [first, second] = calls;
+    made.say(result(second));
+    expect(await complaint(made)).toBe('The calls are answered in their order');
+    made.say({ confirm: second?.call_id });
+    expect(await complaint(made)).toBe('The calls are answered in their order');
+    made.say({ content: 'Something else', ...PAGE });
+    expect(await complaint(made)).toBe('Confirm or deny what was proposed first');
+    made.say({ tool_call: { call_id: crypto.randomUUID(), call_result: {} } });
+    expect(await complaint(made)).toBe('This call is not known, or too old to be answered');
+    made.say(result(first));
+    made.say(result(first));
+    expect(await complaint(made)).toBe('This call was answered before');
+    for (const one of calls.slice(1)) made.say(result(one));
+    expect((await made.heard()).at(-1)).toMatchObject({ is_finished: true, is_error: false });
+  });
+
+  it('is found again after a break, by nobody else, and by nobody after ten minutes', async () => {
+    const { talk: made, calls } = await two('break');
+    const [first, second] = calls;
+    made.say({ confirm: first?.call_id });
+    await made.next();
+    made.socket.terminate();
+    const other = await world.operator('colleague');
+    const foreign = await talk(chat('break'), other);
+    foreign.say(result(first));
+    expect((await foreign.next()).content.message).toBe('This call is not known, or too old to be answered');
+    const again = await talk(chat('break'));
+    expect((await again.proposed()).slice(0, 2)).toEqual([{ ...first, confirmed: true }, second]);
+    again.say(result(first));
+    await world.until(async () => {
+      const { rows } = await world.pool.query('select 1 from assistant_calls where answered_at is not null');
+      return rows.length > 0;
+    }, 'the first result');
+    await world.pool.query("update assistant_questions set asked_at = asked_at - interval '10 minutes'");
+    again.say(result(second));
+    expect(await again.next()).toMatchObject({ is_error: true, is_finished: true });
+    // It is free for another question.
+    again.say({ content: 'Hello', ...PAGE });
+    expect((await again.heard()).at(-1)?.is_error).toBe(false);
+    const { talk: third } = await two('fresh');
+    await world.pool.query(
+      "update assistant_questions set asked_at = asked_at - interval '10 minutes' where chat_id <> 'fresh'",
+    );
+    await assistantSweep().run(groundOf(world), () => false);
+    const { rows } = await world.pool.query('select chat_id from assistant_questions');
+    expect(rows).toEqual([{ chat_id: 'fresh' }]);
+    await third.close();
+  });
+
+  it('is off when the chat is cleared, and the trail says so', async () => {
+    const { talk: made, calls } = await two('clear');
+    made.say({ clear: true });
+    expect(await made.next()).toMatchObject({ is_finished: true, is_error: false });
+    made.say(result(calls[0]));
+    expect((await made.next()).content.message).toBe('This call is not known, or too old to be answered');
+    expect(await trail()).toContainEqual(
+      expect.objectContaining({ action: 'denied', after: expect.objectContaining({ reason: 'The chat was cleared' }) }),
+    );
+  });
+
+  it('that came with a page that has changed since is answered on the page as it is now', async () => {
+    const { talk: made, calls } = await two('moved');
+    const [first, ...rest] = calls;
+    for (const one of rest.length > 0 ? [first] : []) made.say(result(one));
+    const page = { ...PAGE, page_description: 'Another page.', page_data: 'Nothing here.', page_tools: [] };
+    for (const [index, one] of rest.entries())
+      made.say(index === rest.length - 1 ? { ...result(one), page } : result(one));
+    await made.heard();
+    const last = (await world.control.entriesOf('completion')).at(-1);
+    expect(JSON.stringify(last?.messages)).toContain('Another page.');
+  });
+});
+
+describe('what is not understood', () => {
+  it.each([
+    ['no JSON', '{', /unreadable/],
+    ['a forbidden key', '{"content":"x","page_data":{"__proto__":{"a":1}}}', /not allowed/],
+    ['an unknown field', { content: 'x', surprise: 1 }, /Unrecognized|Invalid/],
+    ['nothing said', { content: '  ' }, /content|Invalid/],
+    ['a tool of no name', { content: 'x', page_tools: [{ name: 'a b', description: '' }] }, /page_tools|Invalid/],
+    [
+      'two tools of one name',
+      { content: 'x', page_tools: [PAGE.page_tools[0], PAGE.page_tools[0]] },
+      /Two tools|Invalid/,
+    ],
+    ['a call id that is none', { confirm: 'x' }, /confirm|Invalid/],
+    [
+      'a result that is too long',
+      { tool_call: { call_id: crypto.randomUUID(), call_result: 'x'.repeat(60_001) } },
+      /./,
+    ],
+  ])('%s changes nothing and is said', async (_what, said, why) => {
+    const made = await talk();
+    made.say(said);
+    const chunk = await made.next();
+    expect(chunk).toMatchObject({ is_error: true, content: { message: expect.stringMatching(/^Not understood: /) } });
+    expect(chunk.content.message).toMatch(why);
+    made.say({ content: 'Hello', ...PAGE });
+    expect((await made.heard()).at(-1)).toMatchObject({ is_error: false });
+  });
+
+  it('too much at once, or too long a frame, closes the socket', async () => {
+    const flood = await talk();
+    const closed = once(flood.socket, 'close');
+    for (let index = 0; index < 300; index++) flood.say({ confirm: crypto.randomUUID() });
+    expect((await closed)[0]).toBe(1008);
+    const long = await talk();
+    const gone = once(long.socket, 'close');
+    long.say({ content: 'x', page_data: 'x'.repeat(300_000) });
+    expect((await gone)[0]).toBe(1009);
+  });
+});
+
+describe('a session that has ended', () => {
+  it('ends the conversation: nothing is confirmed, nothing is asked', async () => {
+    const leaving = await world.operator('leaving');
+    const made = await talk(chat('leaving'), leaving);
+    made.say({ content: 'Set the daily limit to 45', ...PAGE });
+    const [call] = await made.proposed();
+    await leaving.call(logout, {});
+    const closed = once(made.socket, 'close');
+    made.say({ confirm: call?.call_id });
+    expect((await closed)[0]).toBe(1008);
+    const { rows } = await world.pool.query('select confirmed_at from assistant_calls where call_id = $1', [
+      call?.call_id,
+    ]);
+    expect(rows).toEqual([{ confirmed_at: null }]);
+  });
+});

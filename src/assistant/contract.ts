@@ -1,0 +1,111 @@
+/** The assistant's socket: what the console's panel sends, and what comes back. */
+import { z } from 'zod';
+import { endpoint, freeMap, reference, sentence } from '../platform/contract.ts';
+
+export const masterChat = endpoint({
+  method: 'GET',
+  path: '/v1/llm/ws/master_chat',
+  access: 'session',
+  summary: 'The assistant: it sees what a page tells of itself and proposes what the page can do',
+  query: z.strictObject({
+    /** Whoever comes again under it finds the proposals that still wait for an answer. */
+    chat_id: z
+      .string()
+      .regex(/^[\w-]{1,100}$/)
+      .optional(),
+    /** Whose model and keys are used. */
+    product_id: reference('product'),
+  }),
+  socket: true,
+  replies: { 101: z.null(), 404: sentence, 426: sentence },
+});
+
+/** How long a proposal may be answered, milliseconds. */
+export const PROPOSAL_MS = 10 * 60_000;
+
+/** Characters. */
+const MOST_DATA = 100_000;
+const MOST_RESULT = 60_000;
+const MOST_TOOLS = 100;
+
+const data = z
+  .json()
+  .refine((value) => JSON.stringify(value).length <= MOST_DATA, `At most ${MOST_DATA} characters`)
+  .default('');
+
+const pageTool = z.strictObject({
+  name: z.string().regex(/^[A-Za-z][\w-]{0,63}$/),
+  description: z.string().max(4000),
+  /** JSON Schema of an object. */
+  parameters: freeMap(z.json()).default({ type: 'object', properties: {} }),
+  /** The operator is asked first. Who says nothing of it asks. */
+  confirm: z.boolean().default(true),
+});
+export type OfferedTool = z.output<typeof pageTool>;
+
+/** What a page tells of itself. */
+const page = {
+  page_description: z.string().max(10_000).default(''),
+  page_data: data,
+  page_tools: z
+    .array(pageTool)
+    .max(MOST_TOOLS)
+    .refine((tools) => new Set(tools.map(({ name }) => name)).size === tools.length, 'Two tools of one name')
+    .default([]),
+  /** Guidance of this page for the assistant. */
+  page_system_prompt: z.string().max(20_000).default(''),
+};
+const wholePage = z.strictObject(page);
+export type TellingPage = z.output<typeof wholePage>;
+
+const callId = z.uuid();
+
+/** What the panel says on the socket. */
+export const frame = z.union([
+  z.strictObject({ content: z.string().trim().min(1).max(20_000), ...page }),
+  z.strictObject({
+    tool_call: z.strictObject({
+      call_id: callId,
+      call_result: z
+        .json()
+        .refine((value) => JSON.stringify(value).length <= MOST_RESULT, `At most ${MOST_RESULT} characters`),
+    }),
+    /** The page as it is now, where it is not what it was. */
+    page: wholePage.optional(),
+  }),
+  /** The operator has confirmed this call: it is about to be carried out, and by nobody else. */
+  z.strictObject({ confirm: callId }),
+  z.strictObject({ stop: z.literal(true) }),
+  /** What was said is forgotten, and what was proposed is off. */
+  z.strictObject({ clear: z.literal(true) }),
+]);
+export type Frame = z.output<typeof frame>;
+
+const toolCall = z.object({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()),
+  call_id: callId,
+  /** Calls are answered in this order. */
+  index: z.int(),
+  /** Of a proposal that is shown again: it was confirmed before, and what became of it is not known. */
+  confirmed: z.boolean().optional(),
+});
+export type ToolCall = z.output<typeof toolCall>;
+
+export const chunk = z.object({
+  content: z.object({
+    message: z.string(),
+    /** `delta`: a piece of the answer; `full`: the whole of it, or of what went wrong. */
+    message_type: z.enum(['delta', 'full']),
+    tool_calls: z.array(toolCall),
+  }),
+  /** Nothing more comes until the operator speaks. */
+  is_finished: z.boolean(),
+  is_error: z.boolean(),
+  /** Answers `confirm`: this call may be carried out now. */
+  confirmed: callId.optional(),
+});
+export type Chunk = z.output<typeof chunk>;
+
+/** In place of a result: the operator said no. */
+export const rejection = z.object({ status: z.literal('rejected'), reason: z.string() });

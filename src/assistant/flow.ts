@@ -1,0 +1,156 @@
+/**
+ * How a conversation with the assistant goes on, as the panel shows it: what was said, what is proposed, and whose turn
+ * it is. Calls are answered one after the other, by their index. Pure.
+ */
+import type { Chunk, ToolCall } from './contract.ts';
+
+export type CallStatus =
+  /** The operator has to say yes or no. */
+  | 'asked'
+  /** Its turn has not come. */
+  | 'later'
+  /** Confirmed; the server has not yet said that it is ours to carry out. */
+  | 'confirming'
+  | 'running'
+  | 'done'
+  | 'failed'
+  | 'denied'
+  | 'undone'
+  /** Confirmed before the connection broke: what became of it is not known here. */
+  | 'unknown';
+
+export interface CallEntry {
+  readonly kind: 'call';
+  readonly key: number;
+  readonly call: ToolCall;
+  readonly status: CallStatus;
+}
+
+export type Entry =
+  | { readonly kind: 'operator' | 'assistant' | 'note'; readonly key: number; readonly text: string }
+  | CallEntry;
+
+export interface Flow {
+  readonly entries: readonly Entry[];
+  /** An answer is awaited: from the model, or to what was sent. */
+  readonly answering: boolean;
+  /** The last entry is the beginning of an answer. */
+  readonly streaming: boolean;
+  /** What went wrong, in words; null: nothing. */
+  readonly error: string | null;
+  readonly next: number;
+}
+
+export const QUIET: Flow = { entries: [], answering: false, streaming: false, error: null, next: 0 };
+
+export type Turn =
+  | { readonly kind: 'asked'; readonly text: string }
+  | { readonly kind: 'heard'; readonly chunk: Chunk; readonly asksFirst: (tool: string) => boolean }
+  /** A call goes on to another state; `note` is appended as a note of the bot. */
+  | { readonly kind: 'call'; readonly callId: string; readonly status: CallStatus; readonly note?: string }
+  /** The result of a call went out: the next call's turn, or the model's. */
+  | { readonly kind: 'answered'; readonly asksFirst: (tool: string) => boolean }
+  | { readonly kind: 'failed'; readonly error: string | null }
+  /** The connection is there again: texts are gone with the old one, what can be undone stays. */
+  | { readonly kind: 'reconnected'; readonly kept: ReadonlySet<string> }
+  | { readonly kind: 'disconnected' }
+  | { readonly kind: 'cleared' };
+
+/** The states of a call that is not over. */
+const OPEN: ReadonlySet<CallStatus> = new Set(['asked', 'later', 'confirming', 'running', 'unknown']);
+
+export const isOpen = (entry: Entry): entry is CallEntry => entry.kind === 'call' && OPEN.has(entry.status);
+
+/** The call whose turn it is. */
+export const current = (flow: Flow): CallEntry | undefined => flow.entries.find(isOpen);
+
+/** Whether the operator may write: nothing is awaited, and nothing waits for a yes or no. */
+export const mayAsk = (flow: Flow): boolean => !flow.answering && current(flow) === undefined;
+
+export function after(flow: Flow, turn: Turn): Flow {
+  switch (turn.kind) {
+    case 'asked':
+      return { ...append(flow, { kind: 'operator', text: turn.text }), answering: true, streaming: false, error: null };
+    case 'heard':
+      return heard(flow, turn.chunk, turn.asksFirst);
+    case 'call':
+      return moved(flow, turn);
+    case 'answered':
+      return { ...turnTo(flow, turn.asksFirst), answering: current(flow) === undefined };
+    case 'failed':
+      return { ...flow, error: turn.error };
+    case 'reconnected':
+      return {
+        ...flow,
+        entries: flow.entries.filter((entry) => entry.kind === 'call' && turn.kept.has(entry.call.call_id)),
+        answering: false,
+        streaming: false,
+      };
+    case 'disconnected':
+      return { ...flow, answering: false, streaming: false };
+    case 'cleared':
+      return { ...QUIET, next: flow.next };
+    default:
+      return turn satisfies never;
+  }
+}
+
+function append(flow: Flow, entry: { kind: 'operator' | 'assistant' | 'note'; text: string }): Flow {
+  return { ...flow, entries: [...flow.entries, { ...entry, key: flow.next }], next: flow.next + 1 };
+}
+
+function heard(flow: Flow, chunk: Chunk, asksFirst: (tool: string) => boolean): Flow {
+  const { message, message_type: type, tool_calls: calls } = chunk.content;
+  if (chunk.is_error) return complained({ ...flow, error: message, streaming: false }, chunk.is_finished);
+  if (type === 'delta') return grown(flow, (before) => before + message, true);
+  const told = message === '' ? { ...flow, streaming: false } : grown(flow, () => message, false);
+  if (calls.length === 0) return { ...told, answering: chunk.is_finished ? false : told.answering };
+  return proposed({ ...told, answering: false }, calls, asksFirst);
+}
+
+/** Either the question is over with all that was proposed, or a word of ours was not taken. */
+function complained(flow: Flow, isOver: boolean): Flow {
+  const entries = flow.entries.map((entry): Entry => {
+    if (!isOpen(entry)) return entry;
+    if (isOver) return { ...entry, status: 'failed' };
+    return entry.status === 'confirming' ? { ...entry, status: 'unknown' } : entry;
+  });
+  return { ...flow, entries, answering: !isOver && flow.answering };
+}
+
+/** The answer that is being given, changed; where none is, one begins. */
+function grown(flow: Flow, text: (before: string) => string, streaming: boolean): Flow {
+  const last = flow.entries.at(-1);
+  if (!flow.streaming || last?.kind !== 'assistant')
+    return { ...append(flow, { kind: 'assistant', text: text('') }), streaming };
+  const entries = flow.entries.with(-1, { ...last, text: text(last.text) });
+  return { ...flow, entries, streaming };
+}
+
+function proposed(flow: Flow, calls: readonly ToolCall[], asksFirst: (tool: string) => boolean): Flow {
+  const known = new Set(flow.entries.flatMap((entry) => (isOpen(entry) ? [entry.call.call_id] : [])));
+  let { next } = flow;
+  const added = calls
+    .filter(({ call_id }) => !known.has(call_id))
+    .toSorted((one, other) => one.index - other.index)
+    .map(
+      (call): CallEntry => ({ kind: 'call', key: next++, call, status: call.confirmed === true ? 'unknown' : 'later' }),
+    );
+  return turnTo({ ...flow, entries: [...flow.entries, ...added], next }, asksFirst);
+}
+
+/** Gives the first call that is not over its turn. */
+function turnTo(flow: Flow, asksFirst: (tool: string) => boolean): Flow {
+  const first = current(flow);
+  if (first?.status !== 'later') return flow;
+  const status: CallStatus = asksFirst(first.call.name) ? 'asked' : 'running';
+  return { ...flow, entries: flow.entries.map((entry) => (entry === first ? { ...first, status } : entry)) };
+}
+
+function moved(flow: Flow, { callId, status, note }: Extract<Turn, { kind: 'call' }>): Flow {
+  const entries = flow.entries.map((entry) =>
+    entry.kind === 'call' && entry.call.call_id === callId ? { ...entry, status } : entry,
+  );
+  const now = { ...flow, entries };
+  return note === undefined ? now : append(now, { kind: 'note', text: note });
+}

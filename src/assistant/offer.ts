@@ -1,0 +1,61 @@
+/** The tools of a page as the model is offered them, and whether a call of one can be meant. */
+import { jsonSchema, type ToolSet, tool } from 'ai';
+import { z } from 'zod';
+import { refuseUnstorable } from '../platform/http/json.ts';
+import type { OfferedTool } from './contract.ts';
+
+/** What a schema may not bring along: expressions of whoever sent it would run here, and references may go round. */
+const EXPRESSIONS = new Set(['pattern', 'format', '$ref', '$schema']);
+const TABLES = new Set(['patternProperties', '$defs', 'definitions']);
+
+/** For the model's request. The calls are handed over, nothing is carried out here. */
+export function toolSet(tools: readonly OfferedTool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, parameters }) => [
+      name,
+      tool({ description, inputSchema: jsonSchema({ ...parameters, type: 'object' }) }),
+    ]),
+  );
+}
+
+export type Checked =
+  | { readonly ok: true; readonly offered: OfferedTool; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly reason: string };
+
+/** Whether a call names a tool of this page with arguments that fit; the reason is for the model. */
+export function checkCall(tools: readonly OfferedTool[], name: string, input: unknown): Checked {
+  const offered = tools.find((one) => one.name === name);
+  if (!offered) return { ok: false, reason: `There is no tool ${name.slice(0, 64)} on this page` };
+  const args = z.record(z.string(), z.unknown()).safeParse(input ?? {});
+  if (!args.success) return { ok: false, reason: 'The arguments have to be a JSON object' };
+  try {
+    // As it came: what has been read already may have lost such a key on the way.
+    refuseUnstorable('body', input);
+  } catch {
+    return { ok: false, reason: 'The arguments hold a key or a character that is not allowed' };
+  }
+  const fits = schemaOf(offered).safeParse(args.data);
+  if (fits.success) return { ok: true, offered, args: args.data };
+  const reasons = fits.error.issues
+    .slice(0, 5)
+    .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
+  return { ok: false, reason: `The arguments do not fit: ${reasons.join('; ')}` };
+}
+
+/** A schema that this reader does not understand checks nothing here: the page's own reading of arguments still does. */
+function schemaOf({ parameters }: OfferedTool): z.ZodType {
+  try {
+    return z.fromJSONSchema(z.record(z.string(), z.json()).parse(without({ ...parameters, type: 'object' })));
+  } catch {
+    return z.unknown();
+  }
+}
+
+function without(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(without);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(
+    ([key, one]) => !TABLES.has(key) && !(EXPRESSIONS.has(key) && typeof one === 'string'),
+  );
+  return Object.fromEntries(kept.map(([key, one]) => [key, without(one)]));
+}

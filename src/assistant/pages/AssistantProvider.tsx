@@ -1,0 +1,246 @@
+/** The conversation with the assistant. It lives beside the pages: none of them is drawn anew when a word arrives. */
+import {
+  createContext,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from 'react';
+import { z } from 'zod';
+import { type ChatSocket, useChatSocket } from '../../kit/chatSocket.ts';
+import type { PageParams } from '../../kit/page.ts';
+import type { PageTool, PageToolHandler, Undo } from '../../kit/pageContext.ts';
+import { t } from '../../kit/t.ts';
+import { chunk, type ToolCall } from '../contract.ts';
+import { after, current, type Flow, mayAsk, QUIET } from '../flow.ts';
+import { type ConsoleTools, carryOut, pageAtRest, present, telling } from './pageTelling.ts';
+
+const CHAT_KEY = 'rapport-assistant-chat';
+const PLACE_KEY = 'rapport-assistant-place';
+/** In front of what the bot says of a tool that failed. */
+const FAILURE = '✗';
+
+export interface Assistant {
+  readonly flow: Flow;
+  readonly socket: ChatSocket;
+  readonly mayAsk: boolean;
+  /** The page on which this was proposed; null: not known. */
+  placeOf: (call: ToolCall) => Place | null;
+  /** The tool of the page in view that carries this call out, where it has one. */
+  toolOf: (call: ToolCall) => { readonly tool: PageTool | undefined; readonly handler: PageToolHandler | undefined };
+  /** Connects; until then nothing is. */
+  wake: () => void;
+  /** Whether it was sent. */
+  ask: (words: string) => boolean;
+  stop: () => void;
+  confirm: (call: ToolCall) => void;
+  deny: (call: ToolCall, reason: string) => void;
+  /** Says that it is not known what became of a call. */
+  settle: (call: ToolCall) => void;
+  undo: (call: ToolCall) => Promise<void>;
+  canUndo: (call: ToolCall) => boolean;
+  clear: () => void;
+  dismiss: () => void;
+}
+
+interface Place {
+  readonly to: string;
+  readonly params: PageParams;
+}
+
+const AssistantContext = createContext<Assistant | null>(null);
+
+/** The conversation with the assistant. Throws outside its provider: a mistake in the program. */
+export function useAssistant(): Assistant {
+  const assistant = useContext(AssistantContext);
+  if (!assistant) throw new Error('No AssistantProvider around this');
+  return assistant;
+}
+
+interface ProviderProps {
+  productId: number | null;
+  /** Tools that every page has. */
+  everywhere: ConsoleTools;
+  children: ReactNode;
+}
+
+/** One conversation for each tab, so that it is found again after a reload. */
+function chatId(): string {
+  const known = sessionStorage.getItem(CHAT_KEY);
+  if (known !== null) return known;
+  const made = crypto.randomUUID();
+  sessionStorage.setItem(CHAT_KEY, made);
+  return made;
+}
+
+const places = z.object({ calls: z.array(z.string()), place: z.string() });
+
+function readPlaces(): z.output<typeof places> | null {
+  try {
+    return places.parse(JSON.parse(sessionStorage.getItem(PLACE_KEY) ?? 'null'));
+  } catch {
+    return null;
+  }
+}
+
+/** A proposal belongs to the page that it was made on; it may be shown again on another one. */
+function rememberPlace(calls: readonly ToolCall[]): void {
+  const known = readPlaces()?.calls ?? [];
+  if (calls.length === 0 || calls.some(({ call_id }) => known.includes(call_id))) return;
+  const place = window.location.search;
+  sessionStorage.setItem(PLACE_KEY, JSON.stringify({ calls: calls.map(({ call_id }) => call_id), place }));
+}
+
+function placeOf({ call_id }: ToolCall): Place | null {
+  const known = readPlaces();
+  if (!known?.calls.includes(call_id)) return null;
+  const { page, ...params } = Object.fromEntries(new URLSearchParams(known.place));
+  return page === undefined ? null : { to: page, params };
+}
+
+export function AssistantProvider({ productId, everywhere, children }: ProviderProps) {
+  const [flow, turn] = useReducer(after, QUIET);
+  const [awake, setAwake] = useState(false);
+  const [id] = useState(chatId);
+  // What must be at hand later than it was drawn.
+  const tools = useRef(everywhere);
+  useEffect(() => {
+    tools.current = everywhere;
+  });
+  const undos = useRef(new Map<string, Undo>());
+  const results = useRef(new Map<string, unknown>());
+  const begun = useRef(new Set<string>());
+  const told = useRef('');
+
+  const asksFirst = useCallback((name: string) => {
+    const known = present(tools.current).tools.find((tool) => tool.name === name);
+    return known === undefined || known.confirm === true;
+  }, []);
+  const path = awake && productId !== null ? `/v1/llm/ws/master_chat/?chat_id=${id}&product_id=${productId}` : null;
+  const socket = useChatSocket(
+    path,
+    {
+      onFrame: (frame) => {
+        const one = chunk.parse(frame);
+        if (one.confirmed !== undefined) turn({ kind: 'call', callId: one.confirmed, status: 'running' });
+        else turn({ kind: 'heard', chunk: one, asksFirst });
+        rememberPlace(one.content.tool_calls);
+      },
+      onUnreadable: () => turn({ kind: 'disconnected' }),
+      onReconnected: () => turn({ kind: 'reconnected', kept: new Set(undos.current.keys()) }),
+    },
+    useMemo(
+      () => ({ connect: t('Failed to connect to Master LLM'), send: t('Failed to send message to Master LLM') }),
+      [],
+    ),
+  );
+  const { state, send } = socket;
+  useEffect(() => {
+    if (state === 'disconnected') turn({ kind: 'disconnected' });
+  }, [state]);
+  const answer = useCallback(
+    async (call: ToolCall, result: unknown) => {
+      results.current.set(call.call_id, result);
+      const now = await pageAtRest(tools.current);
+      const changed = now !== told.current;
+      told.current = now;
+      const frame = { tool_call: { call_id: call.call_id, call_result: result } };
+      if (send(changed ? { ...frame, page: JSON.parse(now) } : frame)) turn({ kind: 'answered', asksFirst });
+    },
+    [send, asksFirst],
+  );
+
+  const running = current(flow);
+  useEffect(() => {
+    if (running === undefined || state !== 'connected') return;
+    const { call } = running;
+    // Done here before the connection broke: only the telling is left.
+    if (running.status === 'unknown' && results.current.has(call.call_id)) {
+      turn({ kind: 'call', callId: call.call_id, status: 'done' });
+      void answer(call, results.current.get(call.call_id));
+      return;
+    }
+    if (running.status !== 'running' || begun.current.has(call.call_id)) return;
+    begun.current.add(call.call_id);
+    void (async () => {
+      const outcome = await carryOut(present(tools.current).handlers[call.name], call.arguments);
+      if (outcome.ok) {
+        if (outcome.undo) undos.current.set(call.call_id, outcome.undo);
+        turn({ kind: 'call', callId: call.call_id, status: 'done' });
+        await answer(call, outcome.result);
+        return;
+      }
+      const { reason } = outcome;
+      const note = `${FAILURE} ${t('{{tool}} failed: {{reason}}', { tool: call.name, reason })}`;
+      turn({ kind: 'call', callId: call.call_id, status: 'failed', note });
+      await answer(call, { status: 'failed', reason });
+    })();
+  }, [running, state, answer]);
+  const wake = useCallback(() => setAwake(true), []);
+  const assistant: Assistant = {
+    flow,
+    socket,
+    mayAsk: mayAsk(flow) && state === 'connected',
+    placeOf,
+    toolOf: ({ name }) => {
+      const { tools: known, handlers } = present(everywhere);
+      const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+      return { tool: known.find((tool) => tool.name === name), handler };
+    },
+    wake,
+    ask: (words) => {
+      const page = telling(everywhere);
+      if (!send({ content: words, ...page })) return false;
+      told.current = JSON.stringify(page);
+      turn({ kind: 'asked', text: words });
+      return true;
+    },
+    stop: () => void send({ stop: true }),
+    confirm: (call) => {
+      turn({ kind: 'failed', error: null });
+      if (send({ confirm: call.call_id })) turn({ kind: 'call', callId: call.call_id, status: 'confirming' });
+    },
+    deny: (call, reason) => {
+      const said = reason.trim() === '' ? t('The operator said no.') : reason.trim();
+      turn({ kind: 'call', callId: call.call_id, status: 'denied', note: t('Action denied by user.') });
+      void answer(call, { status: 'rejected', reason: said });
+    },
+    settle: (call) => {
+      turn({ kind: 'call', callId: call.call_id, status: 'failed' });
+      void answer(call, { status: 'unknown', reason: t('The connection broke while it was carried out.') });
+    },
+    canUndo: (call) => undos.current.has(call.call_id),
+    undo: async (call) => {
+      const undo = undos.current.get(call.call_id);
+      if (!undo) return;
+      try {
+        if (!(await undo.unchanged())) {
+          undos.current.delete(call.call_id);
+          turn({ kind: 'failed', error: t('It has been changed since: it cannot be undone.') });
+          return;
+        }
+        await undo.run();
+        undos.current.delete(call.call_id);
+        turn({ kind: 'call', callId: call.call_id, status: 'undone' });
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        turn({ kind: 'failed', error: t('It could not be undone: {{reason}}', { reason }) });
+      }
+    },
+    clear: () => {
+      if (send({ clear: true })) {
+        undos.current.clear();
+        turn({ kind: 'cleared' });
+      }
+    },
+    dismiss: () => {
+      socket.dismiss();
+      turn({ kind: 'failed', error: null });
+    },
+  };
+  return <AssistantContext value={assistant}>{children}</AssistantContext>;
+}

@@ -1,0 +1,152 @@
+/** What was said and proposed, and where the operator writes. */
+import { Alert, Button, Group, Loader, Stack, Text, Textarea } from '@mantine/core';
+import { IconAlertCircle, IconArrowUp, IconPlayerStop } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { PlainText } from '../../kit/PlainText.tsx';
+import { usePublishedContext } from '../../kit/pageContext.ts';
+import { t } from '../../kit/t.ts';
+import { current, type Entry } from '../flow.ts';
+import classes from './AssistantPanel.module.css';
+import { useAssistant } from './AssistantProvider.tsx';
+import { Proposal } from './Proposal.tsx';
+
+export default function Conversation() {
+  const { flow, socket } = useAssistant();
+  const { error } = usePublishedContext();
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (flow.entries.length > 0) end.current?.scrollIntoView({ block: 'nearest' });
+  }, [flow.entries]);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+      <div className={classes.body} role="log" aria-label={t('Conversation with the assistant')} tabIndex={0}>
+        {error !== null && (
+          <Alert color="red" role="alert" mb="sm">
+            {error}
+          </Alert>
+        )}
+        {flow.entries.length === 0 && (
+          <Text size="sm" c="dimmed">
+            {t('Ask about this page, or say what to change. Whatever changes something is shown to you first.')}
+          </Text>
+        )}
+        <Stack gap="sm">
+          {flow.entries.map((entry) => (
+            <Said key={entry.key} entry={entry} />
+          ))}
+          {flow.answering && !flow.streaming && (
+            <Group gap="xs" role="status">
+              <Loader size="xs" type="dots" aria-hidden />
+              <Text size="xs" c="dimmed">
+                {t('Master LLM is thinking…')}
+              </Text>
+            </Group>
+          )}
+        </Stack>
+        <div ref={end} />
+      </div>
+      <Trouble error={socket.error ?? flow.error} />
+      <Composer />
+    </>
+  );
+}
+
+function Said({ entry }: { entry: Entry }) {
+  if (entry.kind === 'call') return <Proposal entry={entry} />;
+  if (entry.kind === 'note')
+    return (
+      <Text size="sm" className={classes.note}>
+        <PlainText text={entry.text} />
+      </Text>
+    );
+  return (
+    <article
+      className={classes.said}
+      data-from={entry.kind}
+      aria-label={entry.kind === 'operator' ? t('You') : t('Master LLM')}
+    >
+      <PlainText text={entry.text} />
+    </article>
+  );
+}
+
+/** What went wrong, and the way back. */
+function Trouble({ error }: { error: string | null }) {
+  const { socket, dismiss } = useAssistant();
+  if (error === null && socket.state !== 'disconnected') return null;
+  return (
+    <Alert
+      color="red"
+      role="alert"
+      className={classes.trouble ?? ''}
+      icon={<IconAlertCircle />}
+      title={t('Master LLM Error')}
+      withCloseButton={error !== null}
+      closeButtonLabel={t('Dismiss')}
+      onClose={dismiss}
+    >
+      <Stack gap="xs" align="start">
+        <Text size="sm">{error ?? t('The connection is closed.')}</Text>
+        {socket.state !== 'connected' && (
+          <Button size="xs" variant="default" onClick={socket.retry}>
+            {t('Retry Connection')}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function Composer() {
+  const { flow, socket, mayAsk, ask, stop } = useAssistant();
+  const [words, setWords] = useState('');
+  const input = useRef<HTMLTextAreaElement>(null);
+  const asks = current(flow)?.status;
+  const reply = () => {
+    if (mayAsk && words.trim() !== '' && ask(words.trim())) setWords('');
+  };
+  const hint =
+    socket.state !== 'connected'
+      ? t('Not connected')
+      : asks === 'asked' || asks === 'unknown'
+        ? t('Answer the proposal first')
+        : t('Ask or say what to change');
+  return (
+    <form
+      className={classes.foot}
+      onSubmit={(event) => {
+        event.preventDefault();
+        reply();
+      }}
+    >
+      <Textarea
+        ref={input}
+        className={classes.words ?? ''}
+        aria-label={t('Message to the assistant')}
+        placeholder={hint}
+        autosize
+        minRows={1}
+        maxRows={8}
+        maxLength={20_000}
+        value={words}
+        disabled={!mayAsk}
+        onChange={(event) => setWords(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          reply();
+        }}
+      />
+      {flow.answering ? (
+        <Button variant="default" aria-label={t('Stop')} px="xs" onClick={stop}>
+          <IconPlayerStop size={18} />
+        </Button>
+      ) : (
+        <Button type="submit" aria-label={t('Send')} px="xs" disabled={!mayAsk || words.trim() === ''}>
+          <IconArrowUp size={18} />
+        </Button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,218 @@
+/** One call of a tool: exactly what would be done, and the operator's yes or no. */
+import { Alert, Badge, Button, Code, Group, Paper, Stack, Text, Textarea } from '@mantine/core';
+import { IconArrowBackUp, IconCheck } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
+import { PageLink } from '../../kit/PageLink.tsx';
+import { PlainText } from '../../kit/PlainText.tsx';
+import { type TextChange, usePublishedContext } from '../../kit/pageContext.ts';
+import { t } from '../../kit/t.ts';
+import type { CallEntry, CallStatus } from '../flow.ts';
+import classes from './AssistantPanel.module.css';
+import { useAssistant } from './AssistantProvider.tsx';
+
+const Diff = lazy(() => import('../../kit/Diff.tsx'));
+
+/** Characters of the arguments that are shown unasked. */
+const PREVIEW = 100;
+
+const WORDS: Readonly<Record<CallStatus, string>> = {
+  asked: 'Waits for you',
+  later: 'Next',
+  confirming: 'Confirming',
+  running: 'Running',
+  done: 'Done',
+  failed: 'Failed',
+  denied: 'Denied',
+  undone: 'Undone',
+  unknown: 'Not known',
+};
+const COLORS: Readonly<Partial<Record<CallStatus, string>>> = {
+  asked: 'yellow',
+  done: 'green',
+  failed: 'red',
+  denied: 'gray',
+  unknown: 'orange',
+};
+
+export function Proposal({ entry }: { entry: CallEntry }) {
+  const { call, status } = entry;
+  const { toolOf, canUndo, undo } = useAssistant();
+  // Drawn anew when the page tells something else of itself.
+  usePublishedContext();
+  const { tool } = toolOf(call);
+  const compact = JSON.stringify(call.arguments);
+  const isCut = Array.from(compact).length > PREVIEW;
+  const [whole, setWhole] = useState(false);
+  return (
+    <Paper withBorder p="sm" component="section" aria-label={t('Proposal: {{tool}}', { tool: call.name })}>
+      <Stack gap="xs">
+        <Group gap="xs" justify="space-between" wrap="nowrap">
+          <Code className={classes.name ?? ''}>{call.name}</Code>
+          <Badge size="sm" color={COLORS[status] ?? 'blue'} role="status">
+            {t(WORDS[status])}
+          </Badge>
+        </Group>
+        {tool && (
+          <Text size="sm" c="dimmed">
+            {tool.description}
+          </Text>
+        )}
+        {compact !== '{}' && (
+          <Code block className={classes.arguments ?? ''} aria-label={t('Arguments')}>
+            <PlainText text={whole ? JSON.stringify(call.arguments, null, 2) : cut(compact)} />
+          </Code>
+        )}
+        {isCut && (
+          <Button size="compact-xs" variant="subtle" className={classes.more ?? ''} onClick={() => setWhole(!whole)}>
+            {whole ? t('Show less') : t('Show all of it')}
+          </Button>
+        )}
+        {status === 'asked' && <Answer entry={entry} seen={!isCut || whole} />}
+        {status === 'unknown' && <Unknown entry={entry} />}
+        {status === 'done' && canUndo(call) && (
+          <Group>
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconArrowBackUp size={16} />}
+              onClick={() => void undo(call)}
+            >
+              {t('Undo')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+const cut = (text: string): string => {
+  const signs = Array.from(text);
+  return signs.length <= PREVIEW ? text : `${signs.slice(0, PREVIEW).join('')}…`;
+};
+
+/** Yes, no, and what it would change. `seen`: all of the arguments stand on the screen, or did. */
+function Answer({ entry: { call }, seen }: { entry: CallEntry; seen: boolean }) {
+  const { toolOf, placeOf, confirm, deny, socket } = useAssistant();
+  const { tool, handler } = toolOf(call);
+  const [once] = useState({ seen });
+  if (seen) once.seen = true;
+  const [reason, setReason] = useState<string | null>(null);
+  const [diff, setDiff] = useState<TextChange | string | null>(null);
+  const offline = socket.state !== 'connected';
+  const place = placeOf(call);
+  if (reason !== null)
+    return (
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          deny(call, reason);
+        }}
+      >
+        <Stack gap="xs">
+          <Textarea
+            label={t('What should be different?')}
+            autosize
+            minRows={2}
+            maxRows={8}
+            maxLength={2000}
+            data-autofocus
+            autoFocus
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+          <Group gap="xs">
+            <Button size="xs" type="submit" disabled={offline}>
+              {t('Deny')}
+            </Button>
+            <Button size="xs" variant="default" onClick={() => setReason(null)}>
+              {t('Back')}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    );
+  return (
+    <Stack gap="xs">
+      {tool?.irreversible !== undefined && (
+        <Text size="sm" fw={500}>
+          {t('This cannot be undone: {{why}}', { why: tool.irreversible })}
+        </Text>
+      )}
+      {!handler && (
+        <Alert color="yellow" p="xs">
+          {t('This belongs to another page.')}
+          {place !== null && (
+            <>
+              {' '}
+              <PageLink {...place}>{t('Open it')}</PageLink>
+            </>
+          )}
+        </Alert>
+      )}
+      {!seen && !once.seen && (
+        <Text size="sm" c="dimmed">
+          {t('Look at all of it before you confirm.')}
+        </Text>
+      )}
+      {typeof diff === 'string' && (
+        <Text size="sm" c="red">
+          {diff}
+        </Text>
+      )}
+      {diff !== null && typeof diff !== 'string' && (
+        <Suspense fallback={<Text size="sm">{t('Loading')}</Text>}>
+          <Diff before={diff.before} after={diff.after} />
+        </Suspense>
+      )}
+      <Group gap="xs">
+        <Button
+          size="xs"
+          leftSection={<IconCheck size={16} />}
+          disabled={offline || !handler || !once.seen}
+          onClick={() => confirm(call)}
+        >
+          {t('Confirm')}
+        </Button>
+        <Button size="xs" variant="default" disabled={offline} onClick={() => setReason('')}>
+          {t('Deny & Tell Different')}
+        </Button>
+        {handler?.diff && (
+          <Button
+            size="xs"
+            variant="subtle"
+            onClick={() => setDiff(diff === null ? changeOf(() => handler.diff?.(call.arguments)) : null)}
+          >
+            {diff === null ? t('Show Diff') : t('Hide Diff')}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function changeOf(read: () => TextChange | undefined): TextChange | string {
+  try {
+    return read() ?? t('There is nothing to compare.');
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function Unknown({ entry: { call } }: { entry: CallEntry }) {
+  const { settle, socket } = useAssistant();
+  return (
+    <Stack gap="xs">
+      <Text size="sm">
+        {t(
+          'This was confirmed, and it is not known here whether it was carried out. Look at the page before you repeat it.',
+        )}
+      </Text>
+      <Group>
+        <Button size="xs" variant="default" disabled={socket.state !== 'connected'} onClick={() => settle(call)}>
+          {t('Go on')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,95 @@
+/** What a page tells of itself, as the assistant's socket takes it, and what its tools do when they are called. */
+import {
+  type PageContext,
+  type PageToolHandler,
+  publishedContext,
+  type Undo,
+  Undoable,
+} from '../../kit/pageContext.ts';
+import { t } from '../../kit/t.ts';
+import type { TellingPage } from '../contract.ts';
+
+/** Tools that every page has. */
+export type ConsoleTools = Required<Pick<PageContext, 'tools' | 'handlers'>>;
+
+/** Characters of what a page shows; the rest is cut off, and the assistant is told so. */
+const MOST_DATA = 90_000;
+/** Characters of a result. */
+const MOST_RESULT = 50_000;
+
+/** The page in view with the console's own tools. */
+export function present(everywhere: ConsoleTools): Required<Pick<PageContext, 'tools' | 'handlers'>> & {
+  readonly context: PageContext | null;
+} {
+  const { context } = publishedContext();
+  return {
+    context,
+    // A page's own tool goes before one of the same name that every page has.
+    tools: [
+      ...(context?.tools ?? []),
+      ...everywhere.tools.filter(({ name }) => !context?.tools.some((one) => one.name === name)),
+    ],
+    handlers: { ...everywhere.handlers, ...context?.handlers },
+  };
+}
+
+export function telling(everywhere: ConsoleTools): TellingPage {
+  const { context, tools } = present(everywhere);
+  const summary = context?.summary ?? '';
+  const cut = summary.length > MOST_DATA;
+  return {
+    page_description: context?.description ?? t('A page that has told nothing of itself yet.'),
+    page_data: cut ? `${summary.slice(0, MOST_DATA)}\n… ${t('cut: there is more on the page')}` : summary,
+    page_tools: tools.map(({ name, description, parameters, confirm, irreversible }) => ({
+      name,
+      description: irreversible === undefined ? description : `${description} ${irreversible}`,
+      parameters: parametersOf(parameters),
+      confirm: confirm === true,
+    })),
+    page_system_prompt: context?.systemPrompt ?? '',
+  };
+}
+
+/** As it travels: plain JSON. */
+const parametersOf = (parameters: unknown): TellingPage['page_tools'][number]['parameters'] =>
+  parameters === undefined ? { type: 'object', properties: {} } : JSON.parse(JSON.stringify(parameters));
+
+export type Outcome =
+  | { readonly ok: true; readonly result: unknown; readonly undo: Undo | null }
+  | { readonly ok: false; readonly reason: string };
+
+/** Carries a call out. A failure is a value: the operator and the assistant are both told. */
+export async function carryOut(
+  handler: PageToolHandler | undefined,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Outcome> {
+  if (!handler) return { ok: false, reason: t('This page has no such tool') };
+  try {
+    const outcome = await handler.call(args);
+    const [result, undo] = outcome instanceof Undoable ? [outcome.result, outcome.undo] : [outcome, null];
+    return { ok: true, result: asResult(result), undo };
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** JSON of a bearable length. */
+function asResult(result: unknown): unknown {
+  const text = JSON.stringify(result ?? { status: 'done' });
+  if (text.length <= MOST_RESULT) return JSON.parse(text);
+  return { status: 'done', cut: t('The result is too long to be told whole'), beginning: text.slice(0, MOST_RESULT) };
+}
+
+/** A page loads in parts: waits until it has told of itself and says the same for a moment. At most three seconds. */
+export async function pageAtRest(everywhere: ConsoleTools): Promise<string> {
+  const end = performance.now() + 3000;
+  let told = '';
+  for (let same = 0; performance.now() < end; ) {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const now = JSON.stringify(telling(everywhere));
+    same = now === told && publishedContext().context !== null ? same + 1 : 0;
+    told = now;
+    if (same >= 2) break;
+  }
+  return told;
+}

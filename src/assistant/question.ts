@@ -1,0 +1,146 @@
+/** One question of the operator, with the rounds of tools that its answer takes. It can be put away and taken up again. */
+import type { ModelMessage, ToolResultPart } from 'ai';
+import { z } from 'zod';
+import type { Speaking } from '../chatbot/speak.ts';
+import { speak } from '../chatbot/speak.ts';
+import type { ModelCall } from '../llm/attempt.ts';
+import type { Ground } from '../platform/ground.ts';
+import type { OfferedTool, TellingPage } from './contract.ts';
+import { systemFor } from './framing.ts';
+import { checkCall, toolSet } from './offer.ts';
+
+/** How many answers with calls of tools may follow one question. */
+const MOST_ROUNDS = 8;
+/** Tokens of one question, in and out, over all its rounds. */
+const MOST_TOKENS = 400_000;
+/** Tokens of one answer. */
+const LONGEST_ANSWER = 8_000;
+/** Calls in one answer; a model that calls more is told so. */
+const MOST_CALLS = 10;
+
+const message = z.custom<ModelMessage>((value) => typeof value === 'object' && value !== null && 'role' in value);
+
+/** What a question needs to go on: JSON. */
+export const question = z.object({
+  words: z.string(),
+  page: z.custom<TellingPage>((value) => typeof value === 'object' && value !== null),
+  /** The conversation so far, this question's own message and all that followed it. */
+  messages: z.array(message),
+  /** Where the question's own message stands among them. */
+  from: z.int(),
+  rounds: z.int(),
+  tokens: z.int(),
+  /** Results of calls that nobody has to be asked about: they could not be meant. */
+  refused: z.array(z.object({ id: z.string(), tool: z.string(), reason: z.string() })),
+});
+export type Question = z.output<typeof question>;
+
+/** A call that the page is to carry out. */
+export interface Proposal {
+  /** The model's own name of it. */
+  readonly id: string;
+  readonly offered: OfferedTool;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export type Step =
+  | { readonly kind: 'answered'; readonly text: string; readonly question: Question }
+  | {
+      readonly kind: 'proposes';
+      readonly text: string;
+      readonly question: Question;
+      readonly proposals: readonly Proposal[];
+    }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+interface Asking {
+  readonly product: Speaking['product'];
+  readonly operator: string;
+  readonly onText: (piece: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Asks the model until it answers, or wants something that the page has to do. Costs up to 120 s a round. */
+export async function advance(ground: Ground, begun: Question, asking: Asking): Promise<Step> {
+  let now = begun;
+  for (;;) {
+    const { page_tools: tools } = now.page;
+    const { completion } = await speak(ground, {
+      product: asking.product,
+      purpose: 'assistant',
+      name: 'Master LLM',
+      metadata: { operator: asking.operator, round: now.rounds + 1 },
+      system: systemFor(now.page),
+      messages: now.messages,
+      vendor: null,
+      model: null,
+      temperature: null,
+      mostTokens: LONGEST_ANSWER,
+      ...(tools.length > 0 ? { tools: toolSet(tools) } : {}),
+      onText: asking.onText,
+      signal: asking.signal,
+    });
+    if (completion.kind === 'failed') return { kind: 'failed', reason: completion.reason };
+    const { text, calls } = completion;
+    const tokens = now.tokens + (completion.inputTokens ?? 0) + (completion.outputTokens ?? 0);
+    now = { ...now, tokens, messages: [...now.messages, ...asSaid(completion.messages)], refused: [] };
+    if (calls.length === 0) return { kind: 'answered', text, question: now };
+    if (now.rounds >= MOST_ROUNDS) return { kind: 'failed', reason: `Stopped after ${MOST_ROUNDS} rounds of tools` };
+    if (tokens > MOST_TOKENS) return { kind: 'failed', reason: `Stopped after ${MOST_TOKENS} tokens` };
+    const { proposals, refused } = sorted(tools, calls);
+    now = { ...now, rounds: now.rounds + 1, refused };
+    if (proposals.length > 0) return { kind: 'proposes', text, question: now, proposals };
+    now = withResults(now, []);
+  }
+}
+
+function sorted(tools: readonly OfferedTool[], calls: readonly ModelCall[]) {
+  const proposals: Proposal[] = [];
+  const refused: Question['refused'] = [];
+  for (const { id, tool, input, fault } of calls) {
+    const checked = fault === null ? checkCall(tools, tool, input) : { ok: false as const, reason: fault };
+    if (checked.ok && proposals.length < MOST_CALLS)
+      proposals.push({ id, offered: checked.offered, args: checked.args });
+    else refused.push({ id, tool, reason: checked.ok ? `At most ${MOST_CALLS} calls in one answer` : checked.reason });
+  }
+  return { proposals, refused };
+}
+
+interface Result {
+  readonly id: string;
+  readonly tool: string;
+  readonly result: unknown;
+}
+
+/** The question with the results of all calls of its last answer. */
+export function withResults(now: Question, results: readonly Result[]): Question {
+  const content: ToolResultPart[] = [
+    ...results.map(({ id, tool, result }) => ({
+      type: 'tool-result' as const,
+      toolCallId: id,
+      toolName: tool,
+      output: { type: 'json' as const, value: z.json().parse(result) },
+    })),
+    ...now.refused.map(({ id, tool, reason }) => ({
+      type: 'tool-result' as const,
+      toolCallId: id,
+      toolName: tool,
+      output: { type: 'error-text' as const, value: reason },
+    })),
+  ];
+  return { ...now, refused: [], messages: [...now.messages, { role: 'tool', content }] };
+}
+
+/** The model's answer as it has to be told again: without results, and with objects for arguments, as vendors demand. */
+function asSaid(messages: readonly ModelMessage[]): ModelMessage[] {
+  return messages.flatMap((one) => {
+    if (one.role !== 'assistant') return [];
+    if (typeof one.content === 'string') return [one];
+    const content = one.content.map((part) =>
+      part.type === 'tool-call' && (typeof part.input !== 'object' || part.input === null || Array.isArray(part.input))
+        ? { ...part, input: {} }
+        : part,
+    );
+    return [{ ...one, content }];
+  });
+}

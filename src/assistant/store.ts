@@ -1,0 +1,118 @@
+/** Every SQL statement about what the assistant has proposed. All times are of the database's real clock. */
+import { type Generated, sql } from 'kysely';
+import type { Reader, Tx } from '../platform/db.ts';
+
+interface QuestionTable {
+  id: Generated<number>;
+  operator_id: number;
+  product_id: number;
+  chat_id: string;
+  state: unknown;
+  asked_at: Generated<string>;
+}
+
+interface CallTable {
+  call_id: string;
+  question_id: number;
+  index: number;
+  model_call_id: string;
+  tool: string;
+  arguments: Record<string, unknown>;
+  confirm: boolean;
+  confirmed_at: string | null;
+  answered_at: string | null;
+  result: unknown;
+}
+
+declare module '../platform/db.ts' {
+  interface Tables {
+    assistant_questions: QuestionTable;
+    assistant_calls: CallTable;
+  }
+}
+
+/** Whose conversation. Another operator's, under the same name, is another one. */
+export interface Chat {
+  readonly operatorId: number;
+  readonly productId: number;
+  readonly chatId: string;
+}
+
+export interface NewCall {
+  readonly call_id: string;
+  readonly model_call_id: string;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly confirm: boolean;
+}
+
+export interface StoredCall extends NewCall {
+  readonly index: number;
+  readonly confirmed: boolean;
+  readonly answered: boolean;
+  readonly result: unknown;
+}
+
+export interface Question {
+  readonly id: number;
+  readonly state: unknown;
+  /** In their order. */
+  readonly calls: readonly StoredCall[];
+}
+
+/** Drops what nobody may answer any more, of whomever. */
+export async function dropExpired(reader: Reader, ms: number): Promise<void> {
+  await sql`
+    delete from assistant_questions
+     where asked_at < clock_timestamp() - make_interval(secs => ${ms}::float8 / 1000)`.execute(reader);
+}
+
+/** Keeps a question with its calls, in place of the chat's last one. */
+export async function insertQuestion(tx: Tx, chat: Chat, state: unknown, calls: readonly NewCall[]): Promise<void> {
+  await dropQuestion(tx, chat);
+  await sql`
+    with question as (
+      insert into assistant_questions (operator_id, product_id, chat_id, state)
+      values (${chat.operatorId}, ${chat.productId}, ${chat.chatId}, ${JSON.stringify(state)}::jsonb) returning id)
+    insert into assistant_calls (call_id, question_id, index, model_call_id, tool, arguments, confirm)
+    select c.call_id, question.id, c.nr - 1, c.model_call_id, c.tool, c.arguments, c.confirm
+      from question, rows from (jsonb_to_recordset(${JSON.stringify(calls)}::jsonb)
+        as (call_id uuid, model_call_id text, tool text, arguments jsonb, confirm boolean)) with ordinality
+        as c (call_id, model_call_id, tool, arguments, confirm, nr)`.execute(tx);
+}
+
+export async function dropQuestion(tx: Tx, chat: Chat): Promise<void> {
+  await sql`
+    delete from assistant_questions
+     where operator_id = ${chat.operatorId} and chat_id = ${chat.chatId}`.execute(tx);
+}
+
+/** The chat's question that still waits, held against everybody else until the transaction ends. */
+export async function holdQuestion(tx: Tx, chat: Chat, ms: number): Promise<Question | undefined> {
+  const { rows } = await sql<{ id: number; state: unknown }>`
+    select id, state from assistant_questions
+     where operator_id = ${chat.operatorId} and chat_id = ${chat.chatId} and product_id = ${chat.productId}
+       and asked_at >= clock_timestamp() - make_interval(secs => ${ms}::float8 / 1000)
+       for update`.execute(tx);
+  const [question] = rows;
+  if (!question) return undefined;
+  const calls = await sql<StoredCall>`
+    select call_id, index, model_call_id, tool, arguments, confirm, confirmed_at is not null as confirmed,
+           answered_at is not null as answered, result
+      from assistant_calls where question_id = ${question.id} order by index`.execute(tx);
+  return { ...question, calls: calls.rows };
+}
+
+export async function markConfirmed(tx: Tx, callId: string): Promise<void> {
+  await sql`update assistant_calls set confirmed_at = clock_timestamp() where call_id = ${callId}`.execute(tx);
+}
+
+/** Keeps a call's result, and the question as it goes on from there. */
+export async function storeResult(tx: Tx, callId: string, result: unknown, state: unknown): Promise<void> {
+  await sql`
+    update assistant_questions set state = ${JSON.stringify(state)}::jsonb
+     where id = (select question_id from assistant_calls where call_id = ${callId})`.execute(tx);
+  await sql`
+    update assistant_calls set answered_at = clock_timestamp(), result = ${JSON.stringify(result)}::jsonb
+     where call_id = ${callId}`.execute(tx);
+}

@@ -1,0 +1,78 @@
+/** What the assistant may do on every page: go to another one, and find somebody or something by name. */
+import { useMemo } from 'react';
+import { z } from 'zod';
+import { type CurrentPage, type PageParams, usePage } from '../kit/page.ts';
+import type { PageContext } from '../kit/pageContext.ts';
+import type { PageEntry } from '../kit/pages.ts';
+import { pageTool, pageTools } from '../kit/pageTool.ts';
+import { type Scope, useScope } from '../kit/scope.ts';
+import { t } from '../kit/t.ts';
+import { pages } from './registry.ts';
+import { search } from './search.ts';
+
+type Tools = Required<Pick<PageContext, 'tools' | 'handlers'>>;
+
+/** What some pages have to be told. */
+const PARAMETERS =
+  'lead-detail {leadId; blank: a new lead}, prompt-detail {promptId; blank: a new prompt}, prepared-message-detail {messageId; blank: a new one}, crm-lead-contacts and crm-lead-events {leadId, leadName}, crm-contact-dialogues {contactId, contactName}, dialogue-chat {dialogueId, dialogueName}, send-message {contactId, contactName}, crm-integration {integrationId}, settings-product {tab: models, outreach or general}';
+
+/** Pages that the operator may open, and what keeps him from one. */
+export function pagesOf(role: Scope['operator']['role'], all: readonly PageEntry[] = pages): readonly PageEntry[] {
+  return all.filter((page) => page.group !== 'Admin' || role === 'admin');
+}
+
+export function consoleTools(
+  page: Pick<CurrentPage, 'go'>,
+  { operator, company, product }: Pick<Scope, 'operator' | 'company' | 'product'>,
+): Tools {
+  const open = pagesOf(operator.role);
+  const titles = open.map((one) => `${one.key} (${t(one.title)})`).join(', ');
+  return pageTools(
+    pageTool({
+      name: 'open_page',
+      description: t('Goes to another page: {{titles}}. Parameters, where a page has some: {{parameters}}.', {
+        titles,
+        parameters: PARAMETERS,
+      }),
+      input: z.strictObject({
+        page: z.enum(open.map((one) => one.key)),
+        params: z.record(z.string().max(50), z.union([z.string().max(500), z.number(), z.boolean()])).optional(),
+      }),
+      run: async ({ page: key, params = {} }) => {
+        const wanted = open.find((one) => one.key === key);
+        if (!wanted) throw new Error(t('There is no page {{key}}.', { key }));
+        if (wanted.needs === 'product' && product === null) throw new Error(t('No Product Selected'));
+        if (wanted.needs === 'company' && company === null) throw new Error(t('No Company Selected'));
+        page.go(key, paramsOf(params));
+        return { status: 'opened, unless the operator keeps what is unsaved here', page: t(wanted.title) };
+      },
+    }),
+    pageTool({
+      name: 'find',
+      description: t('Finds leads of the product by name or address, and products and pages by name.'),
+      input: z.strictObject({ text: z.string().trim().min(1).max(200) }),
+      run: async ({ text }) => {
+        const found = await search(product?.id ?? null, text);
+        const same = (one: string) => one.toLowerCase().includes(text.toLowerCase());
+        return {
+          leads: found.leads.map(({ id, name, address }) => ({ lead_id: id, name, address })),
+          products: found.products.map(({ id, name }) => ({ product_id: id, name })),
+          pages: open.filter((one) => same(t(one.title))).map((one) => ({ page: one.key, title: t(one.title) })),
+        };
+      },
+    }),
+  );
+}
+
+/** The page key stands in the address beside the parameters: none of them may take its place. */
+function paramsOf(given: PageParams): PageParams {
+  const { page: _page, ...params } = given;
+  return params;
+}
+
+/** What the shell offers on every page. */
+export function useConsoleTools(): Tools {
+  const page = usePage();
+  const scope = useScope();
+  return useMemo(() => consoleTools(page, scope), [page, scope]);
+}

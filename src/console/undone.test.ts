@@ -1,0 +1,206 @@
+/** What the tools of pages do to what is stored, and how it is taken back: against the real product. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { channels, type ProductChannel } from '../channels/contract.ts';
+import { channelTools } from '../channels/pages/channelTools.ts';
+import { linkContext } from '../channels/pages/linkContext.ts';
+import { dialogues } from '../dialogues/contract.ts';
+import { dialogueTools, ownTools } from '../dialogues/pages/dialogueTools.ts';
+import { call } from '../kit/api.ts';
+import { Undoable } from '../kit/pageContext.ts';
+import { pageTools, type ToolOfPage } from '../kit/pageTool.ts';
+import { leads } from '../leads/contract.ts';
+import { leadDocuments } from '../leads/documentContract.ts';
+import { editingTools, toolsOfLead, toolsOfLeads } from '../leads/pages/leadTools.ts';
+import { companyLlms } from '../llm/contract.ts';
+import { credentialTools } from '../llm/pages/credentialTools.ts';
+import { preparedMessages, prompts } from '../prompts/contract.ts';
+import { preparedTools, preparedView } from '../prompts/pages/preparedTools.ts';
+import { promptTools, promptView } from '../prompts/pages/promptTools.ts';
+import { createWorld, type Person, type World } from '../testing/world.ts';
+import { search } from './search.ts';
+
+let world: World;
+let anna: Person;
+beforeAll(async () => {
+  world = await createWorld();
+  const { cookie } = await world.operator();
+  const real = globalThis.fetch;
+  vi.stubGlobal('fetch', (address: string, init: RequestInit = {}) =>
+    address.startsWith('/')
+      ? real(`${world.url}${address}`, { ...init, headers: { ...init.headers, origin: world.url, cookie } })
+      : real(address, init),
+  );
+  anna = await world.lead('Anna', { dialogue: true });
+});
+afterAll(async () => {
+  vi.unstubAllGlobals();
+  await world.close();
+});
+
+/** Calls a tool that can be taken back; its undo stands for as long as nobody changed anything. */
+async function use(tools: readonly ToolOfPage[], name: string, args: Record<string, unknown> = {}) {
+  const given = await pageTools(...tools).handlers[name]?.call(args);
+  if (!(given instanceof Undoable)) throw new Error(`${name} cannot be taken back`);
+  expect(await given.undo.unchanged()).toBe(true);
+  return given;
+}
+
+const lead = () => call(leads.get, { params: { id: anna.leadId } });
+
+test('a lead is moved, deactivated and changed, and all of it comes back', async () => {
+  const before = await lead();
+  const moved = await use(toolsOfLeads(), 'change_stage', { lead_id: anna.leadId, new_stage: 'pending' });
+  expect((await lead()).stage).toBe('pending');
+  const renamed = await use(editingTools(anna.leadId), 'change_lead', { name: 'Anna B', timezone: 'Asia/Tokyo' });
+  const silenced = await use(toolsOfLead(anna.leadId), 'deactivate_lead');
+  expect(await lead()).toMatchObject({ name: 'Anna B', timezone: 'Asia/Tokyo', is_active: false });
+  for (const { undo } of [silenced, renamed, moved]) await undo.run();
+  const { updated_at: _then, ...after } = await lead();
+  expect(before).toMatchObject(after);
+  expect(await moved.undo.unchanged()).toBe(false);
+  await expect(
+    pageTools(...toolsOfLead(anna.leadId)).handlers['change_stage']?.call({ new_stage: before.stage }),
+  ).rejects.toThrow('in this stage already');
+});
+
+test('a document of a lead is added, and is gone again', async () => {
+  const added = await use(editingTools(anna.leadId), 'add_document', { name: 'Plan', type: 'plan', text: 'Oak.' });
+  const found = await call(leadDocuments.list, { query: { lead_id: [anna.leadId] } });
+  expect(found.items).toMatchObject([{ name: 'Plan', document: { text_data: 'Oak.' } }]);
+  await added.undo.run();
+  expect((await call(leadDocuments.list, { query: { lead_id: [anna.leadId] } })).total).toBe(0);
+  expect(await added.undo.unchanged()).toBe(false);
+});
+
+test('why a lead gets no message is told from the plan', async () => {
+  const { handlers } = pageTools(...toolsOfLeads());
+  expect(await handlers['why_no_message']?.call({ lead_id: anna.leadId })).toMatchObject({
+    lead: { id: anna.leadId, name: 'Anna' },
+    why: expect.stringMatching(/\w+/),
+    dialogues: [{ dialogue_id: await anna.dialogueId(), answers: 'bot' }],
+  });
+  await expect(handlers['why_no_message']?.call({ lead_id: 999_999 })).rejects.toThrow();
+});
+
+test('a dialogue is handed over and back; handed over anew, it is no longer the tool’s deed', async () => {
+  const id = await anna.dialogueId();
+  const ownerOf = async () => (await call(dialogues.get, { params: { id } })).owner;
+  const first = await use(dialogueTools(), 'set_owner', { dialogue_id: id, owner: 'human' });
+  expect(await ownerOf()).toBe('human');
+  await first.undo.run();
+  expect(await ownerOf()).toBe('bot');
+  await use(ownTools(id), 'set_owner', { owner: 'human' });
+  expect(await first.undo.unchanged()).toBe(false);
+  await expect(pageTools(...ownTools(id)).handlers['set_owner']?.call({ owner: 'human' })).rejects.toThrow();
+});
+
+test('a channel and a key are switched off and on again', async () => {
+  const id = world.whatsapp.id;
+  const off = await use(channelTools(true), 'switch_channel', { id, is_active: false });
+  expect(await call(channels.get, { params: { id } })).toMatchObject({ is_active: false });
+  await off.undo.run();
+  expect(await call(channels.get, { params: { id } })).toMatchObject({ is_active: true });
+  expect(channelTools(false).map(({ tool }) => tool.name)).toEqual(['check_session', 'resume_first_messages']);
+
+  const [key] = (await call(companyLlms.list, { query: { company_id: [world.companyId] } })).items;
+  const params = { id: key?.id ?? 0 };
+  const without = await use(credentialTools(), 'switch_credential', { ...params, is_active: false });
+  expect(await call(companyLlms.get, { params })).toMatchObject({ is_active: false });
+  await without.undo.run();
+  expect(await call(companyLlms.get, { params })).toMatchObject({ is_active: true });
+});
+
+test('a link of the product is changed, deleted and made anew as it was', async () => {
+  const channel_id = world.telegram.id;
+  const { listProductChannels, removeProductChannel, replaceProductChannel } = await import('../channels/contract.ts');
+  const read = async () =>
+    (await call(listProductChannels, { query: { product_id: [world.productId], channel_id: [channel_id] } })).items;
+  const context = (found: readonly ProductChannel[]) =>
+    linkContext(
+      world.productId,
+      found.map((link) => ({ ...link, id: link.channel_id, channel: null, name: 'Telegram' })),
+      {
+        save: async (_old, body) => void (await call(replaceProductChannel, { query: { channel_id }, body })),
+        remove: async ({ product_id }) =>
+          void (await call(removeProductChannel, { query: { product_id, channel_id } })),
+        refresh: async () => undefined,
+      },
+    );
+  const before = await read();
+  const tools = (found: readonly ProductChannel[]) => {
+    const { tools: declared, handlers = {} } = context(found);
+    return declared.flatMap((tool) => {
+      const handler = handlers[tool.name];
+      return handler ? [{ tool, handler }] : [];
+    });
+  };
+  const changed = await use(tools(before), 'change_product_channel', { channel_id, delay_messages_seconds: 7 });
+  expect(await read()).toMatchObject([{ config: { ...before[0]?.config, delay_messages_seconds: 7 } }]);
+  await changed.undo.run();
+  const deleted = await use(tools(before), 'delete_product_channel', { channel_id });
+  expect(await read()).toEqual([]);
+  await deleted.undo.run();
+  expect(await read()).toEqual(before);
+  expect(await deleted.undo.unchanged()).toBe(false);
+});
+
+test('a prompt that was saved gets its former text as a new version, unless something else is typed', async () => {
+  const wanted = { product_id: world.productId, name: 'Nudge', type: 'ping', text: 'Before' } as const;
+  const saved = await call(prompts.create, { body: wanted });
+  const params = { id: saved.id };
+  const view = promptView(saved.id);
+  const save = () => call(prompts.replace, { params, body: { ...wanted, text: 'After', version: saved.version } });
+  const done = await use(promptTools({ view, saved, changed: true, save }), 'save_prompt');
+  const page = { value: 'After', changed: true, put: vi.fn(), took: vi.fn(), gone: vi.fn() };
+  view.now = page;
+  expect(await done.undo.unchanged()).toBe(false);
+  view.now = { ...page, changed: false };
+  expect(await done.undo.unchanged()).toBe(true);
+  await done.undo.run();
+  expect(page.took).toHaveBeenCalledWith(expect.objectContaining({ text: 'Before', version: saved.version + 2 }));
+  expect(await done.undo.unchanged()).toBe(false);
+});
+
+test('the text of a prompt is proposed as a diff, and taken back from the editor', async () => {
+  const view = promptView(0);
+  const put = vi.fn();
+  view.now = { value: 'Old', changed: false, put, took: vi.fn(), gone: vi.fn() };
+  const tools = promptTools({ view, saved: null, changed: false, save: () => Promise.reject(new Error('no')) });
+  const { handlers } = pageTools(...tools);
+  expect(handlers['edit_prompt']?.diff?.({ text: 'New' })).toEqual({ before: 'Old', after: 'New' });
+  await handlers['edit_prompt']?.call({ text: 'New' });
+  expect(put).toHaveBeenCalledWith('New');
+  await expect(handlers['save_prompt']?.call({})).rejects.toThrow('Nothing has changed.');
+  view.now = null;
+});
+
+test('a prepared message that was created is gone again', async () => {
+  const body = {
+    product_id: world.productId,
+    name: 'Hello',
+    type: 'initial',
+    message: 'Hi',
+    is_follow_up: false,
+  } as const;
+  const save = () => call(preparedMessages.create, { body });
+  const { tools, handlers } = preparedTools({ view: preparedView(0), saved: null, changed: true, save });
+  const made = await use(
+    tools.flatMap((tool) => {
+      const handler = handlers[tool.name];
+      return handler ? [{ tool, handler }] : [];
+    }),
+    'save_message',
+  );
+  const list = () => call(preparedMessages.list, { query: { product_id: [world.productId] } });
+  expect((await list()).total).toBe(1);
+  await made.undo.run();
+  expect((await list()).total).toBe(0);
+});
+
+test('somebody is found by name and by address', async () => {
+  const byName = await search(world.productId, 'Ann');
+  expect(byName.leads).toMatchObject([{ id: anna.leadId, name: 'Anna', address: null }]);
+  const byAddress = await search(world.productId, anna.address);
+  expect(byAddress.leads).toMatchObject([{ id: anna.leadId, address: anna.address }]);
+  expect((await search(null, 'Ann')).leads).toEqual([]);
+});

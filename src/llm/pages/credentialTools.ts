@@ -1,0 +1,49 @@
+/** What the assistant may do with keys of language models by their ids; it never sees one. */
+import { z } from 'zod';
+import { call } from '../../kit/api.ts';
+import { Undoable } from '../../kit/pageContext.ts';
+import { pageTool, type ToolOfPage } from '../../kit/pageTool.ts';
+import { keyOf, queryClient } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { storedUndo } from '../../kit/undo.ts';
+import { plainId } from '../../platform/contract.ts';
+import { companyLlms } from '../contract.ts';
+import { testCredential } from '../settingsContract.ts';
+
+const ONE = z.strictObject({ id: plainId });
+
+export function credentialTools(): ToolOfPage[] {
+  return [
+    pageTool({
+      name: 'test_credential',
+      description: t('Makes one cheap call with a key and tells whether it works.'),
+      input: ONE,
+      run: ({ id }) => call(testCredential, { params: { id } }),
+    }),
+    pageTool({
+      name: 'switch_credential',
+      description: t('Activates a key or switches it off. One key for each vendor can be active.'),
+      input: ONE.extend({ is_active: z.boolean() }),
+      confirm: true,
+      run: async ({ id, is_active }) => {
+        const before = await call(companyLlms.get, { params: { id } });
+        if (before.is_active === is_active) throw new Error(t('Nothing has changed.'));
+        const { vendor } = await switched(id, is_active);
+        return new Undoable(
+          { id, vendor, is_active },
+          storedUndo({
+            left: is_active,
+            read: async () => (await call(companyLlms.get, { params: { id } })).is_active,
+            putBack: () => switched(id, !is_active),
+          }),
+        );
+      },
+    }),
+  ];
+}
+
+async function switched(id: number, is_active: boolean) {
+  const saved = await call(companyLlms.replace, { params: { id }, body: { is_active } });
+  await queryClient.invalidateQueries({ queryKey: keyOf(companyLlms.list) });
+  return saved;
+}

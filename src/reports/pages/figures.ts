@@ -1,0 +1,61 @@
+/** The lists behind the dashboard's figures, for its tiles and for the assistant. */
+import { z } from 'zod';
+import { messageStatuses } from '../../dialogues/contract.ts';
+import type { CurrentPage, PageParams } from '../../kit/page.ts';
+import type { PageContext } from '../../kit/pageContext.ts';
+import { pageTool, pageTools } from '../../kit/pageTool.ts';
+import { t } from '../../kit/t.ts';
+import { stages } from '../../leads/contract.ts';
+import type { Dashboard } from '../contract.ts';
+
+/** What waits and what was cancelled was not said. */
+const SAID = messageStatuses.filter((status) => status !== 'scheduled' && status !== 'cancelled');
+
+const FIGURES = ['users', 'messages', 'growth', 'active'] as const;
+type Figure = (typeof FIGURES)[number];
+
+/** The list that shows as many rows as the figure says. */
+export function listBehind(figure: Figure, figures: Dashboard | undefined): { to: string; params: PageParams } {
+  switch (figure) {
+    case 'users':
+      return { to: 'crm-leads', params: {} };
+    case 'messages':
+      return { to: 'crm-messages', params: { status: SAID.join(',') } };
+    case 'growth':
+      return { to: 'crm-leads', params: { created_from: figures?.days.at(-7)?.day } };
+    case 'active':
+      return { to: 'crm-dialogues', params: { recent: 'true' } };
+    default:
+      return figure satisfies never;
+  }
+}
+
+const FIGURE = z.strictObject({ figure: z.enum(FIGURES) });
+const STAGE = z.strictObject({ stage: z.enum(stages) });
+
+export function figureTools(
+  page: Pick<CurrentPage, 'go'>,
+  figures: Dashboard | undefined,
+): Required<Pick<PageContext, 'tools' | 'handlers'>> {
+  return pageTools(
+    pageTool({
+      name: 'open_figure',
+      description: t('Opens the list behind a figure: all leads, messages, new leads of 7 days, or active dialogues.'),
+      input: FIGURE,
+      run: async ({ figure }) => {
+        const { to, params } = listBehind(figure, figures);
+        page.go(to, params);
+        return { status: 'opened' };
+      },
+    }),
+    pageTool({
+      name: 'open_stage',
+      description: t('Opens the leads of a stage.'),
+      input: STAGE,
+      run: async ({ stage }) => {
+        page.go('crm-leads', { stage });
+        return { status: 'opened' };
+      },
+    }),
+  );
+}
