@@ -58,8 +58,6 @@ function unwrapped(value: unknown): unknown {
     return inner === undefined ? value : unwrapped(inner);
   }
   if (!isEntries(value)) return value;
-  // A result that came with the page as it is now.
-  if ('page_now' in value) return unwrapped(value['result']);
   const keys = Object.keys(value).filter((key) => key !== 'name' && key !== 'type');
   const [only] = keys;
   return keys.length === 1 && only !== undefined && /^(?:content|output|result|value)$/.test(only)
