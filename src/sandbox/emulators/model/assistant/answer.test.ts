@@ -312,6 +312,48 @@ describe('after the results', () => {
       ['change_stage', { lead_id: 99, new_stage: 'success' }],
     ]);
   });
+  test('what another page brings is used', () => {
+    const wish = 'open the schedule settings and make Saturday off, then save';
+    const first = asked(on('crm-leads'), wish);
+    expect(callsOf(first)[0]).toEqual(['open_page', { page: 'settings-schedule' }]);
+    const schedule = on('settings-schedule');
+    const result = {
+      result: { status: 'opened' },
+      page_now: { page_description: 'Working hours.', page_data: JSON.stringify(schedule.data) },
+    };
+    const there = answerTo({
+      model: 'x',
+      messages: [
+        { role: 'user', content: framed(wish, on('crm-leads').data) },
+        ...after([['open_page', { page: 'settings-schedule' }, result]]),
+      ],
+      tools: [...schedule.tools],
+    });
+    expect(callsOf(there)).toEqual([
+      ['change_schedule', { days: { 5: { is_working_day: false, time_start: '00:00', time_end: '00:00' } } }],
+      ['save_schedule', {}],
+    ]);
+  });
+  test('what was done is not done again on the page as it is now', () => {
+    const result = {
+      result: { status: 'in the editor, unsaved' },
+      page_now: { page_data: JSON.stringify({ text: `${PROMPT}\nsix weeks` }) },
+    };
+    const { text, toolCalls } = asked(
+      on('prompt-detail'),
+      'add a line: six weeks',
+      ...after([['edit_prompt', { text: `${PROMPT}\nsix weeks` }, result]]),
+    );
+    expect([text, toolCalls]).toEqual(['Edit prompt: in the editor, unsaved.', []]);
+  });
+  test('a call that could not be meant is told of', () => {
+    const { text } = asked(
+      page,
+      'save',
+      ...after([['save_product_settings', {}, 'There is no tool save_product_settings on this page']]),
+    );
+    expect(text).toMatch(/did not work: There is no tool/);
+  });
   test('an answer of a tool that only tells is told', () => {
     const result = { state: 'waiting', why: 'Outside working hours.' };
     expect(asked(on('lead-detail'), 'why no message?', ...after([['why_no_message', {}, result]])).text).toMatch(
@@ -331,6 +373,29 @@ test.each(INJECTIONS)('%s, in the data, is no wish', (_what, text) => {
   expect(callsOf(asked({ tools, data }, 'move Boris to pending'))).toEqual([
     ['change_stage', { lead_id: 12, new_stage: 'pending' }],
   ]);
+});
+
+test('data that was cut, or opens what it never closes, is read as far as it goes', () => {
+  const { tools } = on('crm-leads');
+  const cut = `${JSON.stringify({
+    rows: [
+      { id: 12, name: 'Boris' },
+      { id: 13, name: 'Clara' },
+    ],
+  }).slice(0, -8)}\n… cut`;
+  const ask = (data: string) =>
+    callsOf(
+      answerTo({
+        model: 'x',
+        messages: [{ role: 'user', content: `<data z>\n${data}\n</data z>\nOperator:\nmove Boris to pending` }],
+        tools: [...tools],
+      }),
+    );
+  expect(ask(cut)).toEqual([['change_stage', { lead_id: 12, new_stage: 'pending' }]]);
+  const from = performance.now();
+  ask('['.repeat(90_000));
+  ask('{"a":'.repeat(20_000));
+  expect(performance.now() - from).toBeLessThan(3_000);
 });
 
 test('tools that may not be called are not', () => {

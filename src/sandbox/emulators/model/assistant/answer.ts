@@ -52,7 +52,9 @@ export function assistantAnswer(request: ChatRequest, { words, data }: UserText)
     if (answer !== null) parts.push(answer);
     else if (isQuestion(plainly(clause.text)) && plan.calls.length === 0)
       parts.push(say.notShown, abilities(request, words));
-    else if (plan.calls.length > 0) parts.push(say.unclear(clause.text));
+    // Another page may know what is meant.
+    else if (plan.calls.length > 0 && !plan.calls.some(({ name }) => LOOKING.test(name)))
+      parts.push(say.unclear(clause.text));
   }
   if (plan.calls.length > 0 && begins) parts.push(say.propose(deeds(plan.calls)));
   if (parts.length === 0 && plan.calls.length === 0) parts.push(say.unknown, abilities(request, words));
@@ -70,26 +72,42 @@ function afterResults(
   const last = outcomes.filter(({ round }) => round === outcomes.at(-1)?.round);
   const made = new Set(outcomes.map(({ call }) => `${call.name} ${call.arguments}`));
   const fresh = (calls: readonly ToolCall[]) => calls.filter((call) => !made.has(`${call.name} ${call.arguments}`));
-  const page = pageOf(data);
+  const shown = outcomes.findLast(({ page }) => page !== null)?.page ?? data;
+  const page = pageOf(shown);
   const again = fresh(last.flatMap((outcome) => retold(outcome, tools, page)));
   if (again.length > 0) return { text: say.instead(deeds(again)), toolCalls: again };
-  // What was looked up may tell what the wish was about.
-  if (last.every(({ call }) => /^(?:find|search|look)/.test(call.name))) {
-    const wider = pageOf([...data, ...last.map(({ content }) => content)]);
-    const next = fresh(planOf(words, tools, wider).calls).filter(({ name }) => !/^(?:find|search|look)/.test(name));
+  // What was looked up, or another page, may bring what the wish was about.
+  if (last.some(({ call }) => LOOKING.test(call.name))) {
+    const wider = pageOf([...shown, ...last.map(({ content }) => content)]);
+    const next = undone(fresh(planOf(words, tools, wider).calls), outcomes);
     if (next.length > 0) return { text: say.propose(deeds(next)), toolCalls: next };
   }
   return { text: last.map((outcome) => reported(outcome, language)).join(' '), toolCalls: [] };
 }
 
+/** Tools that only go somewhere, or bring something to see. */
+const LOOKING = /^(?:find|search|look|open|choose|show|go)(?:_|$)/;
+
+/** Calls of tools that have not been called as often yet: what was done once is not done again. */
+function undone(calls: readonly ToolCall[], outcomes: readonly Outcome[]): ToolCall[] {
+  const times = new Map<string, number>();
+  for (const { call } of outcomes) times.set(call.name, (times.get(call.name) ?? 0) + 1);
+  return calls.filter(({ name }) => {
+    const left = times.get(name) ?? 0;
+    times.set(name, left - 1);
+    return left <= 0 && !/^(?:find|search|look)/.test(name);
+  });
+}
+
 function reported({ call, result, content }: Outcome, language: 'en' | 'ru'): string {
   const say = sentences[language];
   const deed = capital(inWords(call.name));
-  if (!isEntries(result)) return say.did(deed, content.trim() === '' ? say.done : closed(content));
+  // Results are objects; a bare sentence says why a call could not be meant.
+  if (!isEntries(result)) return say.failed(deed, closed(typeof result === 'string' ? result : content));
   const { status, error, reason, reasons, faults, ...rest } = result;
   const why = [error, reason, reasons, faults].flat().filter((one) => typeof one === 'string' && one !== '');
-  if (status === 'rejected' || status === 'denied') return say.denied(inWords(call.name));
-  if (error !== undefined || /^(?:failed|error)|^not /.test(String(status ?? ''))) {
+  if (status === 'rejected') return say.denied(inWords(call.name));
+  if (error !== undefined || /^(?:failed|error|unknown)|^not /.test(String(status ?? ''))) {
     return say.failed(deed, closed(why.length > 0 ? why.join('; ') : String(status)));
   }
   const more = Object.entries(rest).map(

@@ -7,7 +7,7 @@ import { type Page, textUnder } from './page.ts';
 import { amountsIn, datesIn, timesIn, zoneIn } from './quantities.ts';
 import { idFor, onlyId } from './rows.ts';
 import { type Schema, schemaOf } from './schema.ts';
-import { edited, textsFor } from './texts.ts';
+import { edited, FREE, textsFor } from './texts.ts';
 import { type Clause, MARK } from './wish.ts';
 
 export interface Filled {
@@ -36,13 +36,17 @@ interface Reading {
   readonly edits?: boolean;
   /** Whether its text is what is to be found. */
   readonly finds?: boolean;
+  /** Whether it sends what the page shows already where no other text is said. */
+  readonly sends?: boolean;
+  /** The things that the tool's name speaks of. */
+  readonly about?: ReadonlySet<string>;
 }
 
 export function fill(
   raw: unknown,
   clause: Clause,
   page: Page,
-  { lenient = [], edits: mayEdit = false, finds = false }: Reading = {},
+  { lenient = [], edits: mayEdit = false, finds = false, sends = false, about = new Set() }: Reading = {},
 ): Filled {
   const schema = schemaOf(raw);
   const properties = Object.entries(schema.properties).map(([name, inner]) => propertyOf(name, inner));
@@ -53,17 +57,20 @@ export function fill(
 
   const ids = properties
     .filter(isIdOf)
-    .flatMap(({ name, schema: one }) => {
-      const found = idFor(name, one.type !== 'string', clause, page);
+    .flatMap(({ name }) => {
+      const found = idFor(name, clause, page, about);
       return found === null ? [] : [{ key: name, ...found }];
     })
     .toSorted((a, b) => b.score - a.score);
+  const taken = new Set<string>();
   for (const { key, id, name } of ids) {
-    // One name is one thing: a prepared message is no prompt.
-    if (name !== null && rest.used.has(name.toLowerCase())) continue;
+    // One name, one number is one thing: a prepared message is no prompt.
+    const said = name?.toLowerCase() ?? String(id);
+    if (taken.has(said)) continue;
+    taken.add(said);
     args[key] = id;
     evidence += 1.5;
-    if (name !== null) rest.used.add(name.toLowerCase());
+    if (name !== null) rest.used.add(said);
   }
   for (const property of properties.filter(({ name }) => !(name in args))) {
     const said = special(property, clause, page);
@@ -86,7 +93,7 @@ export function fill(
   }
   const texts = properties.filter((one) => isText(one) && !(one.name in args));
   for (const { name } of texts) {
-    const before = mayEdit ? textUnder(page, name) : null;
+    const before = mayEdit && FREE.test(name) ? textUnder(page, name) : null;
     const after = before === null ? null : edited(before, clause);
     if (after === null || edits) continue;
     args[name] = after;
@@ -104,7 +111,9 @@ export function fill(
   for (const name of schema.required.filter((one) => !(one in args))) {
     const property = properties.find((one) => one.name === name);
     const only = property && isIdOf(property) ? onlyId(name, page) : null;
+    const shown = sends && property && isText(property) ? textUnder(page, name) : null;
     if (only !== null) args[name] = only.id;
+    else if (shown) args[name] = shown;
   }
   return {
     args,
@@ -122,7 +131,7 @@ function propertyOf(name: string, raw: unknown): Property {
 }
 
 const isIdOf = ({ name, schema }: Property): boolean =>
-  /(?:^|_)id$/.test(name) && (schema.type === 'integer' || schema.type === 'number' || schema.type === 'string');
+  /(?:^|_)id$/.test(name) && (schema.type === 'integer' || schema.type === 'number');
 const isNumber = ({ schema }: Property): boolean =>
   (schema.type === 'integer' || schema.type === 'number') && schema.choices === null;
 
@@ -183,7 +192,7 @@ function special(property: Property, clause: Clause, page: Page): unknown {
       return found.length > 0 ? found : undefined;
     }
     case 'ids': {
-      const found = idFor(`${name.replace(/_?ids?$|s$/, '')}_id`, true, clause, page);
+      const found = idFor(`${name.replace(/_?ids?$|s$/, '')}_id`, clause, page);
       return found === null ? undefined : [found.id];
     }
     case 'zone':
@@ -214,8 +223,8 @@ function dateFor(name: string, dates: readonly { at: number; value: string }[], 
   const [first, second] = dates;
   if (first === undefined) return undefined;
   const ends = /(?:until|till|before|up to|\bto|до|по)\s*(?:the\s+)?$/iu.test(text.slice(0, first.at));
-  if (/_to$/.test(name)) return second?.value ?? (ends ? first.value : undefined);
-  if (/_from$/.test(name)) return ends && second === undefined ? undefined : first.value;
+  if (name.endsWith('_to')) return second?.value ?? (ends ? first.value : undefined);
+  if (name.endsWith('_from')) return ends && second === undefined ? undefined : first.value;
   return first.value;
 }
 
@@ -278,8 +287,7 @@ function mapOf(schema: Schema, clause: Clause, page: Page): unknown {
     const part = clause.text.slice(at + key.length, places[index + 1]?.at);
     const inner = schemaOf(schema.properties[key] ?? schema.values);
     const part_: Clause = { text: part, bare: part, literals: [], tail: false };
-    const value =
-      inner.type === 'integer' ? (idFor('id', true, part_, page)?.id ?? amountsIn(part)[0]?.value) : part.trim();
+    const value = inner.type === 'integer' ? (idFor('id', part_, page)?.id ?? amountsIn(part)[0]?.value) : part.trim();
     if (value !== undefined && value !== '') map[key] = value;
   }
   return Object.keys(map).length > 0 ? map : undefined;

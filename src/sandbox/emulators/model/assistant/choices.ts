@@ -44,13 +44,13 @@ function scored(choices: readonly unknown[], clause: Clause): Scored[] {
     .map(({ choice, words }): Scored => {
       const written = String(choice).toLowerCase();
       const at = wholeWord(spoken, written);
-      if (at !== -1 && written.length > 1)
-        return { choice, share: 1, at, score: 10 + written.length + after(spoken, at) };
       const weights = words.map(
         (word) => [word, 1 / own.filter((other) => other.words.includes(word)).length] as const,
       );
       const all = weights.reduce((sum, [, weight]) => sum + weight, 0);
       const said = weights.filter(([word]) => heard.has(word)).reduce((sum, [, weight]) => sum + weight, 0);
+      // Written out, it is meant more than another one in the same words.
+      if (at !== -1) return { choice, share: 1, at, score: Math.max(said, 0.5) + 1.5 + after(spoken, at) };
       const place = placeOf(words, spoken);
       const share = all === 0 ? 0 : said / all;
       return { choice, share, at: place, score: share < 0.6 ? 0 : said + share + after(spoken, place) };

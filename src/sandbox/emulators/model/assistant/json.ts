@@ -18,13 +18,16 @@ export function parsed(text: string): unknown {
 }
 
 const LONGEST = 200_000;
+/** Brackets that nothing closes, as in a text that was cut: so many are looked into. */
+const MOST_OPEN = 40;
 
 /** All objects and lists that stand in a text, and the text around them. */
 export function jsonIn(text: string): { values: unknown[]; prose: string } {
   const values: unknown[] = [];
   let prose = '';
   let at = 0;
-  while (at < text.length) {
+  let open = 0;
+  while (at < text.length && open < MOST_OPEN) {
     const from = text.slice(at).search(/[{[]/);
     if (from === -1) break;
     const start = at + from;
@@ -32,6 +35,7 @@ export function jsonIn(text: string): { values: unknown[]; prose: string } {
     const value = end === -1 ? undefined : parsed(text.slice(start, end));
     prose += text.slice(at, value === undefined ? start + 1 : start);
     if (value !== undefined) values.push(value);
+    else open += 1;
     at = value === undefined ? start + 1 : end;
   }
   return { values, prose: prose + text.slice(at) };

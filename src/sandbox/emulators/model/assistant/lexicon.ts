@@ -9,7 +9,7 @@ const deeds: Readonly<Record<string, string>> = {
   create: 'creat build establish =start созда завед заведи сделай построй',
   add: 'add append attach link connect =include =plus добав прибав привяж подключ присоедин',
   change:
-    '=set =sets renam chang adjust alter updat choos select pick =put =puts rais lower increas decreas reduc modif configur =use =move =moves =mark измен поменя смен установ постав выстав выбер увелич уменьш повыс пониз задай задать перевед перевест перемест обнов сделать используй переимен назови назнач огранич',
+    '=set =sets renam chang adjust alter updat choos select pick =put =puts rais lower increas decreas reduc modif configur =use =move =moves =mark измен поменя смен установ постав выстав выбер увелич уменьш повыс пониз задай задать перевед перевест перемест обнов используй переимен назови отметь пометь назнач огранич',
   make: '=make =makes сделай сделат',
   switch: 'switch toggl переключ',
   resume: 'resum unpaus =let =lets возобнов =пусть',
@@ -19,7 +19,7 @@ const deeds: Readonly<Record<string, string>> = {
   open: 'open =go navigat jump =bring откро открой перей перейд зайд',
   show: 'show list display filter narrow =only =order =sort sorts sorting покаж отобраз вывед отсортир отфильтр показыва отбер',
   find: 'find search look =where найд найти поищ ищи отыщ',
-  send: 'send отправ пошл послат выслат вышл шли',
+  send: 'send =sent отправ пошл послат выслат вышл шли',
   draft: 'draft =write =writes compos prepare =fill напиш набросай составь подготов черновик заполн впиш',
   retry: 'retry retri resend repeat повтор переотправ перешл заново',
   skip: 'skip =omit cancel пропус отмен',

@@ -91,14 +91,17 @@ function planned(clauses: readonly Clause[], profiles: readonly Profile[], page:
 
 function profileOf(tool: Tool): Profile {
   const { name, description, parameters } = tool.function;
-  // What a tool does not do stands behind a full stop, a semicolon or a «not».
-  const said = (description ?? '').split(/[.;]|\bnot\b|\bне\b/u)[0] ?? '';
+  // What a tool does not do stands behind a full stop or a semicolon, examples behind a colon.
+  const said = (description ?? '').split(/[.;:]|, not\b|, не(?!\p{L})/u)[0] ?? '';
   const own = terms(name);
   const inner = wordsOf(parameters, 0);
+  const saidDeeds = terms(said).filter(isDeed);
+  const deeds = own.filter(isDeed);
   return {
     tool,
-    deeds: own.filter(isDeed),
-    saidDeeds: terms(said).filter(isDeed),
+    deeds,
+    // A tool that is called by a thing alone tells of it.
+    saidDeeds: deeds.length + saidDeeds.length > 0 ? saidDeeds : ['!tell', '!show'],
     named: new Set(own.filter((one) => !isDeed(one))),
     parameters: new Set(inner.flatMap(terms).filter((one) => !isDeed(one))),
     described: new Set(terms(said).filter((one) => !isDeed(one))),
@@ -126,6 +129,8 @@ function best(clause: Clause, profiles: readonly Profile[], page: Page): Choice 
       const filled = fill(profile.tool.function.parameters ?? {}, clause, page, {
         edits: edits(profile),
         finds: profile.deeds[0] === '!find',
+        sends: profile.deeds[0] === '!send',
+        about: profile.named,
       });
       // To change nothing in particular is no wish.
       const empty = changes(profile) && filled.evidence === 0 && takesAny(profile) ? 4 : 0;
@@ -208,18 +213,23 @@ function wish(heard: readonly string[], profile: Profile, all: readonly Profile[
     const near = deeds.map((deed, index) => {
       const own = Math.max(0, ...profile.deeds.map((one, place) => nearness(deed, one) * (place === 0 ? 1 : 0.8)));
       const said = Math.max(0, ...profile.saidDeeds.map((one) => nearness(deed, one)));
-      return Math.max(own, said * (profile.deeds.length === 0 ? 0.9 : 0.65)) * (index === 0 ? 1 : 0.75);
+      return (
+        Math.max(own, said * (profile.deeds.length === 0 ? 0.9 : 0.65)) * (index === 0 || deed === '!retry' ? 1 : 0.75)
+      );
     });
     const nearest = Math.max(...near);
     // «Send the first messages at 11» describes what a change is to bring.
     const described = profile.deeds[0] === '!change' && evidence > 0 ? -0.6 : -3;
     score += nearest >= 0.2 ? 4 * nearest : described;
+    if (deeds.includes('!retry') && ![...profile.deeds, ...profile.saidDeeds].includes('!retry')) score -= 1.5;
   } else if (profile.deeds[0] === '!change') score += 0.5;
+  // Who speaks of everything means nothing by it.
+  const broad = Math.min(1, 45 / Math.max(1, profile.parameters.size + profile.described.size));
   for (const thing of new Set(heard.filter((one) => !isDeed(one)))) {
     const rare = rarity(thing, all);
     if (profile.named.has(thing)) score += 2.5 * rare;
-    else if (profile.parameters.has(thing)) score += 1.6 * rare;
-    else if (profile.described.has(thing)) score += 1.2 * rare;
+    else if (profile.parameters.has(thing)) score += 1.6 * rare * broad;
+    else if (profile.described.has(thing)) score += 1.2 * rare * broad;
   }
   if (profile.named.size > 0 && [...profile.named].every((one) => heard.includes(one))) score += 1;
   const unsaid = [...profile.named].filter((one) => !heard.includes(one)).length;

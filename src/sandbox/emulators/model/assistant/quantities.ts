@@ -244,7 +244,7 @@ export function weekdaysIn(text: string): Weekdays[] {
       for (const each of set) days.add(each);
       last = set.length === 1 ? (only ?? null) : null;
     }
-    return { at: match.index, end: match.index + match[0].length, days: [...days].toSorted() };
+    return { at: match.index, end: match.index + match[0].length, days: [...days].toSorted((a, b) => a - b) };
   });
 }
 

@@ -16,6 +16,8 @@ export interface Outcome {
   readonly content: string;
   /** The same, read, out of what libraries wrap it in. */
   readonly result: unknown;
+  /** What the page showed afterwards; null: nothing was said of it. */
+  readonly page: readonly string[] | null;
 }
 
 /** Calls since the operator last wrote, each with its result. */
@@ -34,10 +36,19 @@ export function outcomesOf(request: ChatRequest): Outcome[] {
       const [found] = at === -1 ? [] : waiting.splice(at, 1);
       if (found === undefined) continue;
       const content = textOf(message);
-      outcomes.push({ call: found.call, round: found.round, content, result: unwrapped(parsed(content) ?? content) });
+      const read = unwrapped(parsed(content) ?? content);
+      // A result that came with the page as it is now.
+      const page = isEntries(read) && 'page_now' in read ? dataOf(read['page_now']) : null;
+      const result = page !== null && isEntries(read) ? unwrapped(read['result']) : read;
+      outcomes.push({ call: found.call, round: found.round, content, result, page });
     }
   }
   return outcomes;
+}
+
+function dataOf(page: unknown): string[] {
+  if (!isEntries(page)) return [];
+  return Object.values(page).map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
 }
 
 /** Out of `{name, content}`, `{output}` and their like. */
@@ -47,8 +58,6 @@ function unwrapped(value: unknown): unknown {
     return inner === undefined ? value : unwrapped(inner);
   }
   if (!isEntries(value)) return value;
-  // A result that came with the page as it is now.
-  if ('page_now' in value) return unwrapped(value['result']);
   const keys = Object.keys(value).filter((key) => key !== 'name' && key !== 'type');
   const [only] = keys;
   return keys.length === 1 && only !== undefined && /^(?:content|output|result|value)$/.test(only)

@@ -41,7 +41,7 @@ function latin(text: string): string {
 
 /** What was turned round is turned back. */
 const turned = (text: string): string =>
-  text.replaceAll(/\u202e([^\u202c]*)\u202c?/g, (_whole, inner: string) => [...inner].toReversed().join(''));
+  text.replaceAll(/\u202e([^\u202c]*)\u202c?/g, (_whole, inner: string) => Array.from(inner).toReversed().join(''));
 
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" };
 
@@ -58,7 +58,7 @@ const untagged = (text: string): string => text.replaceAll(/<!--|-->|<[^<>]{0,20
 
 /** What tag characters spell. */
 function tagsIn(text: string): string {
-  return [...text]
+  return Array.from(text)
     .map((char) => (char.codePointAt(0) ?? 0) - 0xe0000)
     .filter((code) => code >= 0x20 && code < 0x7f)
     .map((code) => String.fromCharCode(code))

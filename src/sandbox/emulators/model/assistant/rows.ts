@@ -12,9 +12,17 @@ export interface Named {
   readonly score: number;
 }
 
-/** The id that a parameter such as `lead_id` or `id` wants; null when the wish names none. */
-export function idFor(parameter: string, numeric: boolean, clause: Clause, page: Page): Named | null {
-  return byNumber(parameter, numeric, clause) ?? byName(parameter, numeric, clause, page);
+/**
+ * The id that a parameter such as `lead_id` or `id` wants; null when the wish names none.
+ * @param about what the tool's name speaks of: a plain `id` is such a thing's.
+ */
+export function idFor(
+  parameter: string,
+  clause: Clause,
+  page: Page,
+  about: ReadonlySet<string> = new Set(),
+): Named | null {
+  return byNumber(parameter, clause) ?? byName(parameter, clause, page, about);
 }
 
 /** The only one that the page shows: «this lead». */
@@ -36,8 +44,7 @@ const nounOf = (parameter: string): string => parameter.replace(/_?id$/, '');
 const NUMBER =
   /(?:(\p{L}+)\s+)?(id\s*[:=]?\s*|#|№\s*|number\s+|no\.\s*|номер\s+)?(?<![\d:.-])(\d+)(?![\d:.-])(\s*\p{L}+)?/giu;
 
-function byNumber(parameter: string, numeric: boolean, clause: Clause): Named | null {
-  if (!numeric) return null;
+function byNumber(parameter: string, clause: Clause): Named | null {
   const wanted = terms(nounOf(parameter));
   const numbers = [...clause.bare.toLowerCase().matchAll(NUMBER)].filter(([, , , , unit]) => !MEASURE.test(unit ?? ''));
   const marked = numbers.find(([, word, mark]) => mark !== undefined && fitting(word, wanted));
@@ -47,7 +54,7 @@ function byNumber(parameter: string, numeric: boolean, clause: Clause): Named | 
       const meant = terms(word ?? '').filter((one) => !isDeed(one));
       return wanted.length === 0 ? meant.some((one) => NUMBERED.has(one)) : meant.some((one) => wanted.includes(one));
     });
-  return found?.[3] === undefined ? null : { id: Number(found[3]), name: null, score: 5 };
+  return found?.[3] === undefined ? null : { id: Number(found[3]), name: null, score: wanted.length === 0 ? 5 : 6 };
 }
 
 /** A number before such a word counts something. */
@@ -81,33 +88,49 @@ function fitting(word: string | undefined, wanted: readonly string[]): boolean {
   return meant.length === 0 || meant.some((one) => wanted.includes(one) || one.startsWith('!'));
 }
 
-function byName(parameter: string, numeric: boolean, clause: Clause, page: Page): Named | null {
+function byName(parameter: string, clause: Clause, page: Page, about: ReadonlySet<string>): Named | null {
   const wanted = terms(nounOf(parameter));
   const spoken = spokenOf(clause);
   const best = page.rows
     .flatMap((row) => {
-      const id = idOf(row, parameter, wanted);
-      if (id === null || (numeric && typeof id.value !== 'number')) return [];
-      return row.names.map((name) => ({
-        id: id.value,
-        name,
-        score: match(name, clause, spoken) + (match(name, clause, spoken) > 0 ? id.near : 0),
-      }));
+      const id = idOf(row, parameter, wanted, about);
+      if (id === null) return [];
+      return row.names.map((name) => ({ name, id, meant: match(name, clause, spoken) }));
     })
-    .filter(({ score }) => score > 0)
+    .filter(({ meant }) => meant > 0)
+    .map(({ name, id, meant }) => ({ id: id.value, name, score: meant + id.near }))
     .toSorted((a, b) => b.score - a.score)[0];
   return best ?? null;
 }
 
-function idOf(row: Row, parameter: string, wanted: readonly string[]): { value: number | string; near: number } | null {
+/** Keys under which rows of any kind stand. */
+const ROWS = new Set(['row', 'rows', 'items', 'item', 'list', 'found', 'results', '!show']);
+
+function idOf(
+  row: Row,
+  parameter: string,
+  wanted: readonly string[],
+  about: ReadonlySet<string>,
+): { value: number; near: number } | null {
   const own = row.entries[parameter];
-  if (isId(own)) return { value: own, near: 0.6 };
+  if (typeof own === 'number') return { value: own, near: 0.6 };
   const { id } = row.entries;
   const last = terms(row.path.at(-1) ?? '');
+  // The id of a message is none of a lead's.
+  if (
+    wanted.length === 0 &&
+    about.size > 0 &&
+    !last.some((one) => ROWS.has(one) || about.has(one)) &&
+    last.length > 0
+  ) {
+    return about.has('row') ? null : typeof id === 'number' ? { value: id, near: -1.5 } : null;
+  }
   const related = wanted.length > 0 && wanted.every((one) => last.includes(one));
-  if (isId(id)) return { value: id, near: related ? 0.8 : wanted.length === 0 ? 0.5 : 0 };
-  const [other] = Object.entries(row.entries).filter(([key, value]) => key.endsWith('_id') && isId(value));
-  return wanted.length === 0 && other && isId(other[1]) ? { value: other[1], near: 0.2 } : null;
+  if (typeof id === 'number') return { value: id, near: related ? 0.8 : wanted.length === 0 ? 0.5 : 0 };
+  const [other] = Object.entries(row.entries).filter(
+    ([key, value]) => key.endsWith('_id') && typeof value === 'number',
+  );
+  return wanted.length === 0 && typeof other?.[1] === 'number' ? { value: other[1], near: 0.2 } : null;
 }
 
 interface Spoken {
@@ -116,7 +139,7 @@ interface Spoken {
 }
 
 function spokenOf(clause: Clause): Spoken {
-  const plain = clause.text.toLowerCase();
+  const plain = clause.bare.toLowerCase();
   return { plain, words: new Set((plain.match(/[\p{L}\p{N}]+/gu) ?? []).map(stem)) };
 }
 
@@ -124,6 +147,7 @@ function spokenOf(clause: Clause): Spoken {
 function match(name: string, clause: Clause, { plain, words }: Spoken): number {
   const own = name.toLowerCase();
   if (clause.literals.some((one) => one.trim().toLowerCase() === own)) return 4 + own.length / 1_000;
+  if (clause.literals.some((one) => within(one, own))) return 2.5;
   if (own.length > 2 && bounded(plain, own)) return 3 + own.length / 1_000;
   const parts = own.match(/[\p{L}\p{N}]+/gu) ?? [];
   const telling = parts.filter((part) => part.length > 2);
@@ -132,6 +156,10 @@ function match(name: string, clause: Clause, { plain, words }: Spoken): number {
   const share = said.length / telling.length;
   return share >= 0.5 ? 1 + share : 0;
 }
+
+/** A quotation may be a part of a name: whole words of it. */
+const within = (literal: string, name: string): boolean =>
+  /^[\p{L}\p{N} .'-]{3,}$/u.test(literal) && bounded(name, literal.trim().toLowerCase());
 
 /** Whole words only. */
 function bounded(text: string, part: string): boolean {

@@ -37,7 +37,16 @@ const shape = z.looseObject({
 const TYPES = ['object', 'array', 'string', 'integer', 'number', 'boolean'] as const;
 const typeSchema = z.enum(TYPES).catch('string');
 
+const known = new WeakMap<object, Schema>();
+
 export function schemaOf(raw: unknown): Schema {
+  if (typeof raw !== 'object' || raw === null) return readSchema(raw);
+  const before = known.get(raw) ?? readSchema(raw);
+  known.set(raw, before);
+  return before;
+}
+
+function readSchema(raw: unknown): Schema {
   const read = shape.catch({}).parse(raw);
   const options = [...(read.anyOf ?? []), ...(read.oneOf ?? [])];
   const real = options.filter((one) => shape.catch({}).parse(one).type !== 'null');

@@ -65,11 +65,12 @@ function nearTo({ name, about }: Property, words: string, required: readonly str
   );
 }
 
-const FREE = /^(?:text|message|content|body|search|query)$|_text$/;
+/** Names of parameters that hold whatever is written. */
+export const FREE = /^(?:text|message|content|body|search|query)$|_text$/;
 const NAMING = /^(?:name|title)$|_name$/;
 const SEARCHING = /^(?:search|query|q|find)$/;
 
-const END = String.raw`(?=\s+(?:and|with|of type|as|in|и|с типом)\s|[,;.!?]?\s*$|[,;])`;
+const END = String.raw`(?=\s+(?:and|with|for|of type|as|in|to|и|для|с типом)\s|[,;.!?]?\s*$|[,;])`;
 const CALLED = new RegExp(
   String.raw`(?:called|named|titled|by the name of|name(?: is|:)?(?: to)?|по имени|с именем|назван\p{L}*|имя|название)\s+(.+?)${END}`,
   'iu',
@@ -108,7 +109,7 @@ function stated(text: string): string | null {
 /** «The timezone to X», «CRM id is X»: the name of the parameter, then its value. */
 function fieldValue(name: string, text: string): string | null {
   const words = name.split('_').filter((word) => word !== 'id').length > 0 ? name.replaceAll('_', '[ _-]') : name;
-  const found = new RegExp(String.raw`${words}\s*(?:to|is|=|:|as|на|в)?\s+([^\s,;]+)`, 'iu').exec(text)?.[1];
+  const found = new RegExp(String.raw`${words}\s*(?:\s(?:to|is|as|на|в)|=|:)\s+([^\s,;]+)`, 'iu').exec(text)?.[1];
   return found ?? null;
 }
 

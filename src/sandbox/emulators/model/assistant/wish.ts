@@ -38,7 +38,7 @@ function quoted(words: string): { bare: string; literals: string[]; written: str
   const literals: string[] = [];
   const written: string[] = [];
   const bare = words.replaceAll(QUOTED, (whole, ...groups: unknown[]) => {
-    literals.push(String(groups.slice(0, 6).find((one) => typeof one === 'string') ?? ''));
+    literals.push(groups.slice(0, 6).find((one) => typeof one === 'string') ?? '');
     written.push(whole);
     return MARK;
   });

@@ -1,4 +1,6 @@
 /** What operators say on each page, and the call that they mean by it. */
+
+import { LIST_WISHES } from './listWishes.testing.ts';
 import { type PageKey, PROMPT } from './pages.testing.ts';
 import { SETTINGS_WISHES, type Wishes } from './settingsWishes.testing.ts';
 
@@ -6,6 +8,8 @@ const line = (text: string) => ({ text: `${PROMPT}\n${text}` });
 
 export const WISHES: Wishes<PageKey> = {
   ...SETTINGS_WISHES,
+  ...LIST_WISHES,
+  'crm-integration': { sync_now: [['sync now'], ['synchronise the account'], ['read all cards again']] },
   'prompt-detail': {
     edit_prompt: [
       ['add a line about delivery: we deliver in six weeks', line('we deliver in six weeks')],
@@ -44,51 +48,6 @@ export const WISHES: Wishes<PageKey> = {
     ],
     save_message: [['save the message'], ['save'], ['сохрани сообщение']],
   },
-  'crm-leads': {
-    why_no_message: [
-      ['why did Anna get no message?', { lead_id: 11 }],
-      ['Why does Boris not hear from us', { lead_id: 12 }],
-      ['what comes next for lead 11?', { lead_id: 11 }],
-      ['почему Виктор Орлов не получил сообщение?', { lead_id: 13 }],
-    ],
-    change_stage: [
-      ['move Boris to success', { lead_id: 12, new_stage: 'success' }],
-      ['change the stage of Anna Snegurkina to pending', { lead_id: 11, new_stage: 'pending' }],
-      ['set lead 12 to refused but do not update the CRM', { lead_id: 12, new_stage: 'refused', update_in_crm: false }],
-      ['переведи Бориса в этап успех'.replace('Бориса', 'Boris'), { lead_id: 12, new_stage: 'success' }],
-    ],
-    deactivate_lead: [
-      ['deactivate Boris', { lead_id: 12 }],
-      ['turn off lead 13', { lead_id: 13 }],
-      ['stop writing to Anna Snegurkina', { lead_id: 11 }],
-      ['деактивируй Виктора Орлова', { lead_id: 13 }],
-    ],
-    show_list: [
-      ['show only leads in stage ongoing', { stage: ['ongoing'] }],
-      ['search the list for Anna', { search: 'Anna' }],
-      ['sort the leads by name', { order_by: 'name' }],
-      ['show leads created since 2026-02-01', { created_from: '2026-02-01' }],
-      ['покажи лидов в стадии pending', { stage: ['pending'] }],
-    ],
-    open_row: [
-      ['open Boris', { id: 12 }],
-      ['open the lead Anna Snegurkina', { id: 11 }],
-      ['go to lead 13', { id: 13 }],
-      ['открой Виктора Орлова', { id: 13 }],
-    ],
-    delete_row: [
-      ['delete Boris', { id: 12 }],
-      ['remove lead 11', { id: 11 }],
-      ['erase the lead Anna Snegurkina', { id: 11 }],
-      ['удали Boris', { id: 12 }],
-    ],
-    open_page: [
-      ['go to the dashboard', { page: 'dashboard' }],
-      ['open the channels page', { page: 'channels' }],
-      ['take me to the ping settings', { page: 'settings-ping' }],
-      ['открой настройки расписания', { page: 'settings-schedule' }],
-    ],
-  },
   'lead-detail': {
     why_no_message: [
       ['why does she get no message?'],
@@ -117,11 +76,11 @@ export const WISHES: Wishes<PageKey> = {
         { name: 'Plan', type: 'plan', text: 'Six metres' },
       ],
     ],
-    open_dialogue: [
-      ['open the dialogue'],
-      ['go to the conversation with her'],
-      ['show me the chat'],
-      ['открой диалог'],
+    change_lead: [
+      ['rename the lead to "Anna Petrova"', { name: 'Anna Petrova' }],
+      ['set the timezone of the lead to Europe/Riga', { timezone: 'Europe/Riga' }],
+      ['change the name to "Anna"', { name: 'Anna' }],
+      ['поменяй часовой пояс лида на Москву', { timezone: 'Europe/Moscow' }],
     ],
   },
   'new-lead': {
@@ -138,6 +97,11 @@ export const WISHES: Wishes<PageKey> = {
       ['show only deactivated events', { event_types: ['deactivated'] }],
       ['filter the events from 2026-02-01 to 2026-02-28', { created_from: '2026-02-01', created_to: '2026-02-28' }],
       ['покажи события с 2026-02-01', { created_from: '2026-02-01' }],
+    ],
+    open_lead: [
+      ['open the lead Anna Snegurkina', { lead_id: 11 }],
+      ['go to lead 11', { lead_id: 11 }],
+      ['открой лида Anna', { lead_id: 11 }],
     ],
   },
   'dialogue-chat': {
@@ -166,7 +130,31 @@ export const WISHES: Wishes<PageKey> = {
       ['cancel the next pings', { skip: true }],
       ['пропусти пинги', { skip: true }],
     ],
-    send_next_now: [['send the next follow-up now'], ['send the next ping at once'], ['отправь следующий пинг']],
+    send_message_now: [
+      ['send message 501 now', { id: 501 }],
+      ['send the scheduled message 501 at once', { id: 501 }],
+      ['отправь сообщение 501 сейчас', { id: 501 }],
+    ],
+    retry_message: [
+      ['retry message 501', { id: 501 }],
+      ['try message 501 again', { id: 501 }],
+      ['повтори сообщение 501', { id: 501 }],
+    ],
+    mark_message_sent: [
+      ['mark message 501 as sent', { id: 501 }],
+      ['settle message 501 as sent', { id: 501 }],
+      ['отметь сообщение 501 как отправленное', { id: 501 }],
+    ],
+    cancel_message: [
+      ['cancel message 501', { id: 501 }],
+      ['cancel the scheduled message 501', { id: 501 }],
+      ['отмени сообщение 501', { id: 501 }],
+    ],
+    runs_of_message: [
+      ['show the model runs of message 501', { id: 501 }],
+      ['which runs are behind message 501?', { id: 501 }],
+      ['what did message 501 cost in runs?', { id: 501 }],
+    ],
     change_stage: [
       ['move her to success', { new_stage: 'success' }],
       ['set the stage to pending', { new_stage: 'pending' }],
@@ -182,79 +170,13 @@ export const WISHES: Wishes<PageKey> = {
       ['put the text "Good day" into the form without delay', { text: 'Good day', delay_enabled: false }],
       ['напиши «Привет»', { text: 'Привет' }],
     ],
-    send_message: [['send it'], ['send the message'], ['отправь сообщение']],
-  },
-  'crm-messages': {
-    retry_message: [
-      ['retry message 501', { id: 501 }],
-      ['send "Hello Anna" again', { id: 501 }],
-      ['resend message 501', { id: 501 }],
-      ['повтори сообщение 501', { id: 501 }],
-    ],
-    runs_of_message: [
-      ['show the model runs of message 501', { id: 501 }],
-      ['which runs are behind message 501?', { id: 501 }],
-      ['tell me the runs of message 501', { id: 501 }],
-    ],
-    show_list: [
-      ['show messages with status error', { status: ['error'] }],
-      ['show only read messages', { status: ['read'] }],
-      ['list the newest first', { order_by: 'created_at', order: 'desc' }],
+    send_message: [
+      ['send it', { text: 'Good evening' }],
+      ['send the message', { text: 'Good evening' }],
+      ['send "We are open" without delay', { text: 'We are open', delay_enabled: false }],
+      ['отправь сообщение', { text: 'Good evening' }],
     ],
   },
-  channels: {
-    switch_channel: [
-      ['turn off Sales Telegram', { id: 5, is_active: false }],
-      ['switch Main WhatsApp on', { id: 6, is_active: true }],
-      ['disable channel 5', { id: 5, is_active: false }],
-      ['включи Main WhatsApp', { id: 6, is_active: true }],
-    ],
-    check_session: [
-      ['check the session of Sales Telegram', { id: 5 }],
-      ['is the session of channel 6 active?', { id: 6 }],
-      ['проверь сессию Main WhatsApp', { id: 6 }],
-    ],
-    register_webhook: [
-      ['register the webhook of Sales Telegram', { id: 5 }],
-      ['register the webhook for channel 6 and replace the old one', { id: 6, replace: true }],
-      ['зарегистрируй вебхук Sales Telegram', { id: 5 }],
-    ],
-    resume_first_messages: [
-      ['resume first messages on Sales Telegram', { id: 5 }],
-      ['let channel 5 send first messages again', { id: 5 }],
-      ['возобнови первые сообщения Sales Telegram', { id: 5 }],
-    ],
-  },
-  'crm-company-llms': {
-    test_credential: [
-      ['test the ChatGPT key', { id: 71 }],
-      ['check whether credential 71 works', { id: 71 }],
-      ['проверь ключ ChatGPT', { id: 71 }],
-    ],
-    switch_credential: [
-      ['turn off the ChatGPT key', { id: 71, is_active: false }],
-      ['enable credential 71', { id: 71, is_active: true }],
-      ['выключи ключ ChatGPT', { id: 71, is_active: false }],
-    ],
-  },
-  prompts: {
-    open_row: [
-      ['open the prompt Sales', { id: 21 }],
-      ['open "Support answers"', { id: 22 }],
-      ['открой промпт Sales', { id: 21 }],
-    ],
-    show_list: [
-      ['show only classification prompts', { type: ['classification'] }],
-      ['filter the prompts by type ping', { type: ['ping'] }],
-      ['search the list for "refund"', { search: 'refund' }],
-    ],
-    delete_row: [
-      ['delete the prompt Support answers', { id: 22 }],
-      ['remove prompt 22', { id: 22 }],
-      ['удали промпт Sales', { id: 21 }],
-    ],
-  },
-  'crm-integration': { sync_now: [['sync now'], ['synchronise the account'], ['read all cards again']] },
   rehearsal: {
     why_no_message: [
       ['why does Anna get nothing?', { lead_id: 11 }],
@@ -267,7 +189,8 @@ export const WISHES: Wishes<PageKey> = {
       ['tell me the messages on March 5', { day: '2026-03-05' }],
     ],
     show_rehearsal: [
-      ['show 14 days', { days: 14 }],
+      ['show 30 days', { days: 30 }],
+      ['show the next 7 days', { days: 7 }],
       ['show only first messages', { kinds: ['first'] }],
       ['show the rehearsal of the day 2026-03-04', { day: '2026-03-04' }],
     ],
@@ -283,6 +206,11 @@ export const WISHES: Wishes<PageKey> = {
       ['open the list behind messages', { figure: 'messages' }],
       ['show the users', { figure: 'users' }],
       ['open the active figure', { figure: 'active' }],
+    ],
+    open_stage: [
+      ['open the stage pending', { stage: 'pending' }],
+      ['show the leads in stage success', { stage: 'success' }],
+      ['открой лидов в стадии refused', { stage: 'refused' }],
     ],
   },
 };
