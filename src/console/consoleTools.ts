@@ -30,13 +30,13 @@ export function consoleTools(
   return pageTools(
     pageTool({
       name: 'open_page',
-      description: t('Goes to another page: {{titles}}. Parameters, where a page has some: {{parameters}}.', {
-        titles,
-        parameters: PARAMETERS,
-      }),
+      description: t('Goes to another page of the console.'),
       input: z.strictObject({
-        page: z.enum(open.map((one) => one.key)),
-        params: z.record(z.string().max(50), z.union([z.string().max(500), z.number(), z.boolean()])).optional(),
+        page: z.enum(open.map((one) => one.key)).describe(titles),
+        params: z
+          .record(z.string().max(50), z.union([z.string().max(500), z.number(), z.boolean()]))
+          .optional()
+          .describe(PARAMETERS),
       }),
       run: async ({ page: key, params = {} }) => {
         const wanted = open.find((one) => one.key === key);

@@ -24,7 +24,7 @@ import { DEFAULT_PRODUCT_CONFIG } from '../products/contract.ts';
 import { defaultModels, settingsOf } from '../products/pages/settings.ts';
 import { settingsTools } from '../products/pages/settingsTools.ts';
 import { preparedTools } from '../prompts/pages/preparedTools.ts';
-import { promptTools } from '../prompts/pages/promptTools.ts';
+import { promptFieldsTool, promptTools } from '../prompts/pages/promptTools.ts';
 import { figureTools } from '../reports/pages/figures.ts';
 import { consoleTools } from './consoleTools.ts';
 
@@ -71,13 +71,13 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
     { prompt: choice, prepared_message: choice, documentTypes: [] },
     { save: never, reset: never },
   ),
-  'prompt-detail': pageTools(...promptTools(text)),
+  'prompt-detail': pageTools(promptFieldsTool(NOWHERE), ...promptTools(text)),
   chatbot: pageTools(
     ...promptTools(text),
     choosePromptTool(never),
     askTool(() => void never()),
   ),
-  'prepared-message-detail': preparedTools(text),
+  'prepared-message-detail': preparedTools({ ...text, form: NOWHERE }),
   'crm-leads': lists(...toolsOfLeads()),
   'lead-detail': pageTools(...toolsOfLead(1), ...editingTools(1)),
   'crm-lead-events': pageTools(whyTool(null)),

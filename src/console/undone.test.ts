@@ -6,10 +6,11 @@ import { linkContext } from '../channels/pages/linkContext.ts';
 import { dialogues } from '../dialogues/contract.ts';
 import { dialogueTools, ownTools } from '../dialogues/pages/dialogueTools.ts';
 import { call } from '../kit/api.ts';
-import type { Field } from '../kit/form.ts';
+import type { Field, FormValues } from '../kit/form.ts';
 import { formTools } from '../kit/formTools.ts';
 import { Undoable } from '../kit/pageContext.ts';
 import { pageTools, type ToolOfPage } from '../kit/pageTool.ts';
+import type { Draft, InView } from '../kit/undo.ts';
 import { leads } from '../leads/contract.ts';
 import { leadDocuments } from '../leads/documentContract.ts';
 import { editingTools, toolsOfLead, toolsOfLeads } from '../leads/pages/leadTools.ts';
@@ -23,7 +24,7 @@ import { settingsOf } from '../products/pages/settings.ts';
 import { bodyOf, settingsUndo } from '../products/pages/settingsUndo.ts';
 import { type PromptGroup, preparedMessages, promptGroups, prompts } from '../prompts/contract.ts';
 import { preparedTools, preparedView } from '../prompts/pages/preparedTools.ts';
-import { promptTools, promptView } from '../prompts/pages/promptTools.ts';
+import { promptFieldsTool, promptTools, promptView } from '../prompts/pages/promptTools.ts';
 import { createWorld, type Person, type World } from '../testing/world.ts';
 import { search } from './search.ts';
 
@@ -226,6 +227,19 @@ test('the text of a prompt is proposed as a diff, and taken back from the editor
   view.now = null;
 });
 
+test('fields of a form are filled in, and get back what they held', async () => {
+  const view: InView<Draft<FormValues>> = { now: null };
+  const put = (value: FormValues) => {
+    view.now = { value, put };
+  };
+  put({ name: '', type: 'prompt', rag_description: null });
+  const filled = await use([promptFieldsTool(view)], 'fill_in_prompt', { name: 'Vera', type: 'ping' });
+  expect(view.now?.value).toEqual({ name: 'Vera', type: 'ping', rag_description: null });
+  await filled.undo.run();
+  expect(view.now?.value).toEqual({ name: '', type: 'prompt', rag_description: null });
+  await expect(pageTools(promptFieldsTool(view)).handlers['fill_in_prompt']?.call({})).rejects.toThrow('Nothing');
+});
+
 test('a prepared message that was created is gone again', async () => {
   const body = {
     product_id: world.productId,
@@ -235,7 +249,13 @@ test('a prepared message that was created is gone again', async () => {
     is_follow_up: false,
   } as const;
   const save = () => call(preparedMessages.create, { body });
-  const { tools, handlers } = preparedTools({ view: preparedView(0), saved: null, changed: true, save });
+  const { tools, handlers } = preparedTools({
+    view: preparedView(0),
+    form: { now: null },
+    saved: null,
+    changed: true,
+    save,
+  });
   const made = await use(
     tools.flatMap((tool) => {
       const handler = handlers[tool.name];

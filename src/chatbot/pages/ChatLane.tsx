@@ -2,8 +2,8 @@
 import { ActionIcon, Alert, Button, Group, Select, Stack, Text, Tooltip } from '@mantine/core';
 import { IconAlertCircle, IconX } from '@tabler/icons-react';
 import { useEffect, useImperativeHandle, useRef, useState } from 'react';
-import { type SocketState, useChatSocket } from '../../kit/chatSocket.ts';
 import { ConnectionBadge } from '../../kit/ConnectionBadge.tsx';
+import { type SocketState, useChatSocket } from '../../kit/chatSocket.ts';
 import { formatDollars, formatNumber } from '../../kit/format.ts';
 import { NumberField } from '../../kit/NumberField.tsx';
 import { t } from '../../kit/t.ts';

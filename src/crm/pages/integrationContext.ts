@@ -1,5 +1,6 @@
 /** What the page of a product's integration tells the assistant, and what may be done on it. */
 import { z } from 'zod';
+import { rowsTold } from '../../kit/listTools.ts';
 import { type PageContext, Undoable } from '../../kit/pageContext.ts';
 import { NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
@@ -50,12 +51,15 @@ export function integrationContext(
       unsaved: changed,
       config: draft,
       faults: Object.values(settings.faults),
-      pipelines_of_the_account:
-        directory?.pipelines.map(({ id, name, steps }) => ({
-          id,
-          name,
-          steps: steps.map((step) => ({ id: step.id, name: step.name })),
-        })) ?? 'not loaded',
+      pipelines_of_the_account: directory
+        ? rowsTold(
+            directory.pipelines.map(({ id, name, steps }) => ({
+              id,
+              name,
+              steps: steps.map((step) => ({ id: step.id, name: step.name })),
+            })),
+          )
+        : 'not loaded',
     }),
     ...pageTools(
       pageTool({

@@ -5,17 +5,18 @@ import { z } from 'zod';
 import { call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
+import { fillTool, useFormInView } from '../../kit/fillTool.ts';
 import { type FormValues, valuesOf } from '../../kit/form.ts';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
-import { pageTool, pageTools } from '../../kit/pageTool.ts';
+import { pageTools } from '../../kit/pageTool.ts';
 import { keyOf } from '../../kit/query.ts';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { changeDraft, type Draft, type InView, useInView } from '../../kit/undo.ts';
+import type { Draft, InView } from '../../kit/undo.ts';
 import { useForm } from '../../kit/useForm.ts';
 import { useSubmit } from '../../kit/useSubmit.ts';
 import { leads } from '../contract.ts';
@@ -50,26 +51,16 @@ export function LeadCreate() {
     },
   );
   const back = () => page.back('crm-leads');
-  const typed = Object.fromEntries(Object.keys(FILLED.shape).map((name) => [name, form.values[name]]));
-  useInView(view, {
-    value: typed,
-    put: (next) => {
-      for (const [name, value] of Object.entries(next)) form.set(name, value);
-    },
-  });
+  useFormInView(view, form, FILLED);
   usePageContext({
     description: t('The form of a new lead of the chosen product.'),
     summary: JSON.stringify({ product: product && { id: product.id, name: product.name }, form: form.values }),
     ...pageTools(
-      pageTool({
+      fillTool({
         name: 'fill_in_lead',
         description: t('Puts values into the form; what is left out stays. The lead is not created by that.'),
         input: FILLED,
-        confirm: true,
-        run: async (given) => {
-          const texts = Object.entries(given).filter(([, value]) => value !== undefined);
-          return changeDraft(view, { ...typed, ...Object.fromEntries(texts) }, { status: 'in the form, not created' });
-        },
+        view,
       }),
     ),
   });

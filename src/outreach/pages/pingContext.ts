@@ -1,5 +1,6 @@
 /** What the page of follow-ups tells the assistant, and what may be done on it. */
 import { z } from 'zod';
+import { rowsTold } from '../../kit/listTools.ts';
 import { type PageContext, Undoable } from '../../kit/pageContext.ts';
 import { misfit, NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
@@ -20,6 +21,9 @@ interface Doing {
   reset: () => void;
 }
 
+/** Characters of the names of prompts, and of prepared messages. */
+const MOST_TEXTS = 8000;
+
 /** A step's number is its place. */
 const STEP = pingSettings.shape.steps.element
   .omit({ step_number: true })
@@ -35,7 +39,13 @@ export function pingContext(pings: Pings, texts: Texts, { save, reset }: Doing):
   const { stored, state, changed, faults, view } = pings;
   const draft = plainOf(pings.draft);
   const sentences = faults.map(({ sentence }) => sentence);
-  const named = (rows: Texts['prompt']['rows']) => rows?.map(({ id, name }) => ({ id, name })) ?? 'not loaded';
+  const named = (rows: Texts['prompt']['rows']) =>
+    rows
+      ? rowsTold(
+          rows.map(({ id, name }) => ({ id, name })),
+          MOST_TEXTS,
+        )
+      : 'not loaded';
   const noConfig = () => new Error(t('There is no configuration yet.'));
   return {
     description: t('Follow-ups of the chosen product: what a lead who does not answer is sent, and when.'),

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
+import { useFormInView } from '../../kit/fillTool.ts';
 import { type Field, valuesOf } from '../../kit/form.ts';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
@@ -20,7 +21,7 @@ import { sendForm, useSubmit } from '../../kit/useSubmit.ts';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
 import { TEMPLATE_VARIABLES } from '../templateContract.ts';
 import { preparedTypeOptions } from './look.tsx';
-import { preparedTools, preparedView } from './preparedTools.ts';
+import { PREPARED_FIELDS, preparedForm, preparedTools, preparedView } from './preparedTools.ts';
 
 /** Pages that lead here and are gone back to. */
 const SOURCES = ['prepared-messages', 'settings-product', 'settings-ping', 'settings'];
@@ -86,6 +87,8 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
     page.go('prepared-message-detail', { ...page.params, messageId: now.id, messageName: now.name }, { replace: true });
   };
   const sending = useSubmit(form, store, stored);
+  const formView = preparedForm(saved?.id ?? 0);
+  useFormInView(formView, form, PREPARED_FIELDS);
   const view = preparedView(saved?.id ?? 0);
   useInView(view, {
     value: String(form.values['message'] ?? ''),
@@ -108,6 +111,7 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
     systemPrompt: MINIMAL_EDITS,
     ...preparedTools({
       view,
+      form: formView,
       saved,
       changed: form.changed,
       save: async () => {

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { FormFields } from '../../kit/FormFields.tsx';
+import { useFormInView } from '../../kit/fillTool.ts';
 import { type Field, valuesOf } from '../../kit/form.ts';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
@@ -26,7 +27,7 @@ import { groupsOf, promptTypeOptions } from './look.tsx';
 import { PromptHistory } from './PromptHistory.tsx';
 import { PromptPurpose } from './PromptPurpose.tsx';
 import { PromptText } from './promptText.tsx';
-import { promptTools, promptView } from './promptTools.ts';
+import { PROMPT_FIELDS, promptFieldsTool, promptForm, promptTools, promptView } from './promptTools.ts';
 import { RenderedPrompt } from './RenderedPrompt.tsx';
 
 /** Edits a prompt; null: a new one. */
@@ -80,6 +81,8 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
   };
   const back = () => page.back('prompts');
   const unknown = useMemo(() => unknownVariables(text), [text]);
+  const formView = promptForm(saved?.id ?? 0);
+  useFormInView(formView, form, PROMPT_FIELDS);
   const view = promptView(saved?.id ?? 0);
   useInView(view, {
     value: text,
@@ -102,6 +105,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
     }),
     systemPrompt: MINIMAL_EDITS,
     ...pageTools(
+      promptFieldsTool(formView),
       ...promptTools({
         view,
         saved,

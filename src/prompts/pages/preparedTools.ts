@@ -1,5 +1,8 @@
 /** What the assistant may do where a prepared message is edited. */
+import { z } from 'zod';
 import { call } from '../../kit/api.ts';
+import { fillTool } from '../../kit/fillTool.ts';
+import type { FormValues } from '../../kit/form.ts';
 import { type PageContext, type Undo, Undoable } from '../../kit/pageContext.ts';
 import { NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
@@ -16,8 +19,20 @@ interface PreparedInView extends Draft<string> {
 /** By the message's id; 0: a new one. */
 export const preparedView = viewsById<PreparedInView>();
 
+const fields = preparedMessages.create.body.shape;
+/** What of a prepared message is filled in besides its text. */
+export const PREPARED_FIELDS = z.strictObject({
+  name: fields.name.optional(),
+  type: fields.type.unwrap().optional(),
+  is_follow_up: fields.is_follow_up.unwrap().optional(),
+});
+
+/** The fields of the form, by the message's id; 0: a new one. */
+export const preparedForm = viewsById<Draft<FormValues>>();
+
 interface Editing {
   readonly view: InView<PreparedInView>;
+  readonly form: InView<Draft<FormValues>>;
   /** As it is stored; null: a new one. */
   readonly saved: PreparedMessage | null;
   readonly changed: boolean;
@@ -27,6 +42,7 @@ interface Editing {
 
 export function preparedTools({
   view,
+  form,
   saved,
   changed,
   save,
@@ -36,6 +52,12 @@ export function preparedTools({
       name: 'edit_message',
       description: t('Puts a new text of the prepared message into the form. It is not saved by that.'),
       view,
+    }),
+    fillTool({
+      name: 'fill_in_prepared_message',
+      description: t('Puts name, type or follow-up into the form; what is left out stays. It is not saved by that.'),
+      input: PREPARED_FIELDS,
+      view: form,
     }),
     pageTool({
       name: 'save_message',

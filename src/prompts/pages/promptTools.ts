@@ -1,5 +1,8 @@
 /** What the assistant may do where a prompt is edited. */
+import { z } from 'zod';
 import { call } from '../../kit/api.ts';
+import { fillTool } from '../../kit/fillTool.ts';
+import type { FormValues } from '../../kit/form.ts';
 import { Undoable } from '../../kit/pageContext.ts';
 import { NO_ARGUMENTS, pageTool, type ToolOfPage } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
@@ -18,6 +21,32 @@ export interface PromptInView extends Draft<string> {
 
 /** By the prompt's id; 0: a new one. */
 export const promptView = viewsById<PromptInView>();
+
+const fields = prompts.create.body.shape;
+/** What of a prompt is filled in besides its text. */
+export const PROMPT_FIELDS = z.strictObject({
+  name: fields.name.optional(),
+  type: fields.type.unwrap().optional(),
+  rag_description: fields.rag_description
+    .unwrap()
+    .optional()
+    .describe(t('What the model reads to decide whether it wants this text.')),
+});
+
+/** The fields of the editor, by the prompt's id; 0: a new one. */
+export const promptForm = viewsById<Draft<FormValues>>();
+
+/** Of the page of one prompt, where its other fields stand too. */
+export function promptFieldsTool(view: InView<Draft<FormValues>>): ToolOfPage {
+  return fillTool({
+    name: 'fill_in_prompt',
+    description: t(
+      'Puts name, type or description of the prompt into the form; what is left out stays. It is not saved by that.',
+    ),
+    input: PROMPT_FIELDS,
+    view,
+  });
+}
 
 interface Editing {
   readonly view: InView<PromptInView>;
