@@ -3,6 +3,7 @@ import type { Lead } from '../leads/contract.ts';
 import { takeFromCrm } from '../leads/fromCrm.ts';
 import { readLead } from '../leads/known.ts';
 import { recordDeed, type Writing } from '../platform/audit.ts';
+import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { commonRefusals, type Refusal, refuse } from '../platform/refuse.ts';
 import { makeCard, moveCard, type Read, readCard } from './amocrm/api.ts';
@@ -88,6 +89,7 @@ export async function createLead(
   const made = await makeCard(ground, integrationId, { name: name.slice(0, 255), ...place });
   if (made.kind !== 'read') throw refusalOf(made);
   const cardId = made.value;
+  failpoint('crm.afterCardMade');
   if (cardId === null) throw refuse(amocrmRefusals, 'amocrm.away', { reason: "amoCRM's answer is unreadable" }, 5);
   return ground.transact(async (tx) => {
     const status = stepName(directory.value, place.pipelineId, place.statusId);
