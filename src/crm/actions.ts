@@ -51,7 +51,7 @@ export async function changeStatus(
   const pipelineId = pipelineOfStep(directory.value, statusId, row.pipeline_id ?? 0);
   if (pipelineId === null) throw refuse(amocrmRefusals, 'amocrm.no_step', { step: statusId });
   const answer = await moveCard(ground, integrationId, cardId, { pipelineId, statusId });
-  if (answer.kind !== 'ok') throw refusalOf(answer);
+  if (answer.kind !== 'moved') throw refusalOf(answer);
   await ground.transact((tx) =>
     recordDeed(tx, {
       caller,

@@ -61,8 +61,10 @@ async function write(ground: Ground, row: CardRow): Promise<void> {
   if (!(await noteSent(ground.reader, row, to))) return;
   const answer = await moveCard(ground, integrationId, cardId, to);
   failpoint('crm.afterMove');
-  if (answer.kind !== 'ok') return postpone(ground, row, answer);
-  return settle(ground, row, card, step, readAt);
+  if (answer.kind !== 'moved') return postpone(ground, row, answer);
+  // A read that began before the answer may still show the card where it stood: what is kept here is later than that.
+  const updatedAt = Math.max(card.updatedAt, answer.updatedAt ?? 0);
+  return settle(ground, row, { ...card, updatedAt }, step, await realNow(ground.reader));
 }
 
 /** The card stands where it should; a wish that came meanwhile stays. */

@@ -169,17 +169,23 @@ export async function readCardsOfPerson(
   return readAs(await call(ground, integrationId, 'GET', `/contacts/${personId}?with=leads`), shape, []);
 }
 
-/** Puts a card into a step; the pipeline always goes along, since won and lost have the same ids in all. */
-export function moveCard(
+const moved = z.object({ updated_at: z.number().int() }).transform((one) => one.updated_at);
+
+/**
+ * Puts a card into a step; the pipeline always goes along, since won and lost have the same ids in all. Gives when that was
+ * by the CRM's clock, where it says so.
+ */
+export async function moveCard(
   ground: Ground,
   integrationId: number,
   cardId: number,
   to: { pipelineId: number; statusId: number },
-): Promise<Answer> {
-  return call(ground, integrationId, 'PATCH', `/leads/${cardId}`, {
+): Promise<{ readonly kind: 'moved'; readonly updatedAt: number | null } | Exclude<Answer, { kind: 'ok' }>> {
+  const answer = await call(ground, integrationId, 'PATCH', `/leads/${cardId}`, {
     status_id: to.statusId,
     pipeline_id: to.pipelineId,
   });
+  return answer.kind === 'ok' ? { kind: 'moved', updatedAt: moved.nullable().catch(null).parse(answer.body) } : answer;
 }
 
 /** Makes a card; gives its id. */
