@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { stageOfStep } from '../crm/mapping.ts';
 import { stages } from '../leads/contract.ts';
+import type { Change } from '../sandbox/emulators/amocrm/changes.ts';
 import { BOARD_USER, statusOf } from '../sandbox/emulators/amocrm/setup.ts';
 import { CONFIG, PIPELINE, STEPS } from '../testing/crm.ts';
 import type { World } from '../testing/world.ts';
@@ -106,10 +107,6 @@ function doubled(events: readonly Event[]): string[] {
     return again ? [`card ${event.crm_id} was said to have moved to "${event.target}" twice`] : [];
   });
 }
-
-type Change = Awaited<ReturnType<World['control']['entriesOf']>>[number] extends infer Entry
-  ? Extract<Entry, { kind: 'amocrm' }>['change']
-  : never;
 
 /** More moves into a step than people made there: our own writes were taken for somebody's. */
 function unheardOf(events: readonly Event[], entries: readonly Change[]): string[] {

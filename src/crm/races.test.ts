@@ -1,11 +1,12 @@
 /** Reads and writes of one card that overtake each other: nobody works here but the test, step by step. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeLeadStage, type Stage } from '../leads/contract.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Client } from '../testing/client.ts';
 import { connect, STEPS, use } from '../testing/crm.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { readCard } from './amocrm/api.ts';
+import { createCrmLead } from './amocrmContract.ts';
 import { applyCard, nothingCame } from './applyCard.ts';
 import { followChange } from './followChange.ts';
 import { realNow } from './store/cards.ts';
@@ -149,6 +150,46 @@ it('a card moved by a person before our write is left where the person put it', 
     { stage: 'pending', status: 'Thinking it over', crm_pending: false },
   ]);
   expect(await events()).toEqual(['stage_changed to ongoing here', 'stage_changed to pending there']);
+});
+
+describe('a card made for a lead here, when its answer is lost', () => {
+  const POSTED = { account: 'amocrm', text: 'POST' };
+  const create = () =>
+    operator.call(createCrmLead, {
+      body: { company_id: world.companyId, product_id: world.productId, name: 'Hugo' },
+    });
+  const hugos = async () => ({
+    cards: (await world.control.amocrm.board()).cards.filter((one) => one.name === 'Hugo').map((one) => String(one.id)),
+    leads: (
+      await world.pool.query<{ crm_id: string }>("select crm_id from leads where name = 'Hugo' order by id")
+    ).rows.map((row) => row.crm_id),
+  });
+
+  it('is found again, and not one that was there before', async () => {
+    expect((await create()).status).toBe(201);
+    await world.control.setFaults([{ kind: 'amocrm.lose_answer', match: POSTED, times: 1 }]);
+    expect((await create()).status).toBe(201);
+    const { cards, leads } = await hugos();
+    expect(cards).toHaveLength(2);
+    expect(leads).toEqual(cards);
+  });
+
+  it('is not invented where none was made', async () => {
+    const before = await hugos();
+    await world.control.setFaults([{ kind: 'amocrm.fail_before', match: POSTED, times: 1 }]);
+    const answer = await create();
+    expect([answer.status, answer.body]).toEqual([503, { detail: expect.stringContaining('Please try again') }]);
+    expect(await hugos()).toEqual(before);
+  });
+
+  it('and nobody can be asked for it: that is said', async () => {
+    await world.control.setFaults([
+      { kind: 'amocrm.lose_answer', match: POSTED, times: 1 },
+      { kind: 'amocrm.down', match: { account: 'amocrm', text: 'GET' } },
+    ]);
+    const answer = await create();
+    expect([answer.status, answer.body]).toEqual([503, { detail: expect.stringContaining('Look there before') }]);
+  });
 });
 
 it('a card moved by a person before its lead was moved here goes where the lead is', async () => {
