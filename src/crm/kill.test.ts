@@ -172,7 +172,7 @@ it('between a new pair and its keeping: it is lost by the vendor’s rules, that
   // The claim of the dead holds nobody up.
   await live(null);
   await server.ready();
-  await world.until(async () => (await standing())[0]?.state === 'reconnect', 'the lost pair is noticed', 10_000);
+  await world.until(async () => (await standing())[0]?.state === 'reconnect', 'the lost pair is noticed');
   expect((await standing())[0]?.state_reason).toContain('revoked');
   expect(await leadOf(card)).toMatchObject({ stage: 'started', pending: true });
   expect(await connect(world, operator)).toBe(integration);
