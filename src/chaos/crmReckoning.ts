@@ -1,5 +1,4 @@
 /** What must be true of leads and cards once a storm is over: read from the board, the emulator's journal and the rows. */
-import type pg from 'pg';
 import { z } from 'zod';
 import { stageOfStep } from '../crm/mapping.ts';
 import { stages } from '../leads/contract.ts';

@@ -114,27 +114,6 @@ export async function cardOfLead(reader: Reader, leadId: number): Promise<CardRo
   return rows[0];
 }
 
-interface CardInView {
-  readonly id: number;
-  readonly integration_id: number;
-  readonly pipeline_id: number | null;
-  readonly status_id: number | null;
-  readonly read_at: string | null;
-  readonly wish: Stage | null;
-  readonly error: string | null;
-  readonly note: string | null;
-}
-
-/** What a lead's page shows of its card; by its id in the CRM where it has several. */
-export async function cardInView(reader: Reader, leadId: number): Promise<CardInView | undefined> {
-  const { rows } = await sql<CardInView>`
-    select c.card_id as id, c.crm_integration_id as integration_id, c.pipeline_id, c.status_id, c.read_at, c.wish,
-           c.error, c.note
-      from crm_cards c join leads l on l.id = c.lead_id
-     where c.lead_id = ${leadId} order by (l.crm_id = c.card_id::text) desc, c.card_id desc limit 1`.execute(reader);
-  return rows[0];
-}
-
 /** The real clock, as the database tells it. */
 export async function realNow(reader: Reader): Promise<string> {
   const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(reader);
