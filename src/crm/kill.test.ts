@@ -102,7 +102,9 @@ it('names every point there is', () => {
   expect(new Set(named)).toEqual(new Set(POINTS));
 });
 
-it('between the code and what it is changed for: nothing is half connected, and it is begun again', async () => {
+it('between the code and what it is changed for: nothing is half connected, and it is begun again', {
+  timeout: 300_000,
+}, async () => {
   const location = await decide(await begin(world, operator));
   await expect(landAt(operator, location)).rejects.toThrow();
   await dies();
@@ -112,7 +114,9 @@ it('between the code and what it is changed for: nothing is half connected, and 
   expect(await standing()).toEqual([{ state: 'connected', state_reason: null }]);
 });
 
-it('between a hook and its lead, and between a move and its end: one lead, one event for each move', async () => {
+it('between a hook and its lead, and between a move and its end: one lead, one event for each move', {
+  timeout: 300_000,
+}, async () => {
   await live('crm.afterHookStored');
   await connected();
   const { id: card } = await world.control.amocrm.makeCard({ name: 'Anna' });
@@ -139,7 +143,9 @@ it('between a hook and its lead, and between a move and its end: one lead, one e
   expect([await stepOf(card), (await leadOf(card)).stage]).toEqual([STEPS.pending, 'pending']);
 });
 
-it('between a card made for a lead and the lead: the card brings one lead by itself', async () => {
+it('between a card made for a lead and the lead: the card brings one lead by itself', {
+  timeout: 300_000,
+}, async () => {
   await live('crm.afterCardMade');
   await connected();
   const body = { company_id: world.companyId, product_id: world.productId, name: 'Hugo' };
@@ -159,7 +165,9 @@ it('between a card made for a lead and the lead: the card brings one lead by its
   expect((await leadOf(card)).stage).toBe('initial');
 });
 
-it('between a new pair and its keeping: it is lost by the vendor’s rules, that is said, and a new one mends all', async () => {
+it('between a new pair and its keeping: it is lost by the vendor’s rules, that is said, and a new one mends all', {
+  timeout: 300_000,
+}, async () => {
   await live('crm.beforePairSaved');
   await connected();
   const { id: card } = await world.control.amocrm.makeCard({ name: 'Boris' });
