@@ -13,7 +13,7 @@ import { connect, STEPS, UNMAPPED, use } from '../testing/crm.ts';
 import { type ServerProcess, startServer } from '../testing/process.ts';
 import { freePort, type World } from '../testing/world.ts';
 import { startBalancer } from './balancer.ts';
-import { type CrmReckoning, reckonCrm } from './crmReckoning.ts';
+import { type CrmReckoning, reckonCrm, watchStalls } from './crmReckoning.ts';
 
 export interface CrmStorm {
   readonly seed: number;
@@ -54,6 +54,7 @@ const HOUR = 3_600_000;
 export async function stormOfCrm(storm: CrmStorm, world: World): Promise<CrmPassed> {
   const { control, pool } = world;
   const chance = chanceOf(storm.seed);
+  const watch = watchStalls();
   const counts = { dragged: 0, moved: 0, kills: 0 };
   await control.changeSettings({ seed: storm.seed, amocrm: { pausesMs: [50, 50, 50, 50] } });
   const ports = [await freePort(), await freePort()];
@@ -86,8 +87,9 @@ export async function stormOfCrm(storm: CrmStorm, world: World): Promise<CrmPass
     const asked = await operator.call(syncIntegration, { params: { id: integration } });
     if (asked.status !== 200) throw new Error(`No look was taken: ${JSON.stringify(asked.body)}`);
     await world.drain(120_000);
-    return { ...(await reckonCrm(world)), ...counts };
+    return { ...(await reckonCrm(world, watch.stalls)), ...counts };
   } finally {
+    watch.end();
     await Promise.all(nodes.map((node) => node.kill()));
     await balancer.close();
   }
