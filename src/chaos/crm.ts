@@ -145,6 +145,8 @@ export async function stormOfCrm(storm: CrmStorm, world: World): Promise<CrmPass
     const index = chance.between(0, nodes.length - 1);
     await nodes[index]?.kill();
     counts.kills++;
+    // The old port may have been taken by somebody meanwhile; the balancer looks here at each connection.
+    ports[index] = await freePort();
     const next = start(index);
     nodes[index] = next;
     await next.ready();
