@@ -65,8 +65,8 @@ export async function actorsOf(stage: Stage, month: Month, quiet: boolean, serve
         [made.contactId, before.person.address, before.person.contactId],
       );
     // One human with one phone, whichever of the two leads is written to.
-    const { address, writes, thread, sees } = before?.person ?? made;
-    const person = twin ? { ...made, address, writes, thread, sees } : made;
+    const { leadId, contactId } = made;
+    const person = twin ? { ...before.person, leadId, contactId, dialogueId: () => made.dialogueId() } : made;
     all.set(person.leadId, { person, zone, silences: [], firstEvent: Number.POSITIVE_INFINITY, twin });
   }
 
