@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest comes first: begun last, it would leave the other workers with nothing to do. */
-const LONG = ['journeys/everyPage', 'dialogues/kill', 'journeys/', 'simulate/', 'chaos/', 'Kill'];
+const LONG = ['journeys/everyPage', 'dialogues/kill', 'crm/kill', 'journeys/', 'simulate/', 'chaos/', 'Kill'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

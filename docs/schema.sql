@@ -256,6 +256,8 @@ create table crm_cards (
   error text,
   held_by uuid,
   held_at timestamp(3) with time zone,
+  sent_pipeline_id bigint,
+  sent_status_id bigint,
   constraint crm_cards_pkey PRIMARY KEY (product_id, card_id),
   constraint crm_cards_crm_integration_id_fkey FOREIGN KEY (crm_integration_id) REFERENCES crm_integrations(id) ON DELETE CASCADE,
   constraint crm_cards_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE SET NULL (lead_id),
@@ -880,7 +882,7 @@ CREATE OR REPLACE FUNCTION crm_of_lead()
 AS $function$
 begin
   insert into crm_cards as c (product_id, card_id, crm_integration_id, lead_id, wish, wish_no, wish_at)
-  select new.product_id, new.crm_id::bigint, p.crm_integration_id, new.id, new.stage, 1, clock_timestamp()
+  select new.product_id, new.crm_id::bigint, p.crm_integration_id, new.id, new.stage, 1, domain_now()
     from product_integrations p join crm_integrations i on i.id = p.crm_integration_id
    where p.product_id = new.product_id and i.is_active
    order by p.id limit 1

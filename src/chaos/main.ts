@@ -3,6 +3,8 @@
  * - `npm run chaos -- --kills K --messages M [--seed S]`: every message is accounted for.
  * - `npm run chaos -- --only firsts [--kills K --leads L --limit N --interval SECONDS --days D --workers 0,0,10,-10]`:
  *   first messages keep limit and interval; each worker is given by the minutes by which its clock is wrong.
+ * - `npm run chaos -- --only crm [--kills K --cards C --moves M --seed S]`: leads and cards agree, whatever hooks and answers
+ *   are lost.
  * - `npm run chaos -- --only windows`: working hours in every zone against a minute by minute search.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +13,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../platform/migrate.ts';
 import { startPostgres } from '../platform/postgres/supervisor.ts';
-import { createWorld } from '../testing/world.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import { stormOfCrm } from './crm.ts';
 import { stormOfFirsts } from './firsts.ts';
 import { stormOfMessages } from './messages.ts';
 import { compareWindows } from './windows.ts';
@@ -24,6 +27,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 100_000) },
     keep: { type: 'boolean', default: false },
     leads: { type: 'string', default: '5000' },
+    cards: { type: 'string', default: '20' },
+    moves: { type: 'string', default: '300' },
     limit: { type: 'string', default: '100' },
     interval: { type: 'string', default: '60' },
     days: { type: 'string', default: '5' },
@@ -31,7 +36,7 @@ const { values } = parseArgs({
   },
 });
 
-function whole(name: 'kills' | 'messages' | 'seed' | 'leads' | 'limit' | 'interval' | 'days'): number {
+function whole(name: Exclude<keyof typeof values, 'only' | 'keep' | 'workers'>): number {
   const value = Number(values[name]);
   if (Number.isInteger(value) && value >= 0) return value;
   console.error(`--${name} has to be a whole number, not "${values[name]}".`);
@@ -47,7 +52,39 @@ async function firsts(): Promise<boolean> {
     console.error(`--workers has to be minutes, like 0,0,10,-10, not "${values.workers}".`);
     process.exit(2);
   }
-  const begun = performance.now();
+  return inWorld(async (world) => {
+    const begun = performance.now();
+    const [leads, limit, seed] = [whole('leads'), whole('limit'), whole('seed')];
+    const [intervalSeconds, days, kills] = [whole('interval'), whole('days'), whole('kills')];
+    say(`seed ${seed}: ${workers.length} workers, clocks wrong by ${workers.join(', ')} minutes, ${leads} leads`);
+    const storm = { seed, workers, leads, limit, intervalSeconds, days, kills, say };
+    const passed = await stormOfFirsts(storm, world);
+    for (const one of passed.violations.slice(0, 30)) say(`  ${one}`);
+    say(
+      `${passed.kills} kills in ${seconds(performance.now() - begun)}; accepted a day: ${passed.perDay.join(', ')}, then ${passed.rest}; ` +
+        `nearest ${seconds(passed.nearestMs)}; ${passed.deadlocks} deadlocks, ${passed.violations.length} violations`,
+    );
+    return passed.violations.length === 0;
+  });
+}
+
+function crm(): Promise<boolean> {
+  return inWorld(async (world) => {
+    const begun = performance.now();
+    const storm = { seed: whole('seed'), cards: whole('cards'), moves: whole('moves'), kills: whole('kills'), say };
+    const passed = await stormOfCrm(storm, world);
+    for (const one of passed.violations.slice(0, 30)) say(`  ${one}`);
+    say(
+      `seed ${storm.seed}: ${passed.dragged} cards dragged, ${passed.moved} leads moved, ${passed.kills} kills in ` +
+        `${seconds(performance.now() - begun)}; ${passed.cards} cards, ${passed.leads} leads, ${passed.events} moves of the CRM recorded; ` +
+        `${passed.calls} calls, ${passed.refused} refused, at most ${passed.peak} a second; ${passed.violations.length} violations`,
+    );
+    return passed.violations.length === 0;
+  });
+}
+
+/** A world with a database of its own, gone afterwards. It serves nothing itself. */
+async function inWorld(work: (world: World) => Promise<boolean>): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-chaos-'));
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
@@ -55,17 +92,7 @@ async function firsts(): Promise<boolean> {
     await migrate(postgres.url);
     const world = await createWorld({ serve: false, database: { url: postgres.url, drop: async () => undefined } });
     try {
-      const [leads, limit, seed] = [whole('leads'), whole('limit'), whole('seed')];
-      const [intervalSeconds, days, kills] = [whole('interval'), whole('days'), whole('kills')];
-      say(`seed ${seed}: ${workers.length} workers, clocks wrong by ${workers.join(', ')} minutes, ${leads} leads`);
-      const storm = { seed, workers, leads, limit, intervalSeconds, days, kills, say };
-      const passed = await stormOfFirsts(storm, world);
-      for (const one of passed.violations.slice(0, 30)) say(`  ${one}`);
-      say(
-        `${passed.kills} kills in ${seconds(performance.now() - begun)}; accepted a day: ${passed.perDay.join(', ')}, then ${passed.rest}; ` +
-          `nearest ${seconds(passed.nearestMs)}; ${passed.deadlocks} deadlocks, ${passed.violations.length} violations`,
-      );
-      return passed.violations.length === 0;
+      return await work(world);
     } finally {
       await world.close();
     }
@@ -96,6 +123,7 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
       say,
     }),
   firsts,
+  crm,
   windows,
 };
 const part = parts[values.only];

@@ -1,18 +1,23 @@
 /** What an operator has done in amoCRM at once: a card moved, a card made. */
+
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Lead } from '../leads/contract.ts';
 import { takeFromCrm } from '../leads/fromCrm.ts';
 import { readLead } from '../leads/known.ts';
 import { recordDeed, type Writing } from '../platform/audit.ts';
+import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { commonRefusals, type Refusal, refuse } from '../platform/refuse.ts';
-import { makeCard, moveCard, type Read, readCard } from './amocrm/api.ts';
+import { moveCard, type Read, readCard } from './amocrm/api.ts';
 import type { Answer } from './amocrm/call.ts';
+import { cardsNamed, makeCard, type NewCard } from './amocrm/makeCard.ts';
 import { amocrmRefusals } from './amocrmContract.ts';
 import { applyCard, BY, nothingCame } from './applyCard.ts';
 import { pipelineOfStep, stepName } from './directory.ts';
 import { currentDirectory } from './directoryFor.ts';
 import { importedSteps } from './mapping.ts';
 import { cardOfLead, firstPair, isOfCompany, realNow, saveCard } from './store/cards.ts';
+import { madeSince } from './store/madeCards.ts';
 
 /** The refusal that a failed call is. */
 export function refusalOf(failed: Exclude<Answer | Read<never>, { kind: 'ok' | 'read' }>): Refusal {
@@ -50,7 +55,7 @@ export async function changeStatus(
   const pipelineId = pipelineOfStep(directory.value, statusId, row.pipeline_id ?? 0);
   if (pipelineId === null) throw refuse(amocrmRefusals, 'amocrm.no_step', { step: statusId });
   const answer = await moveCard(ground, integrationId, cardId, { pipelineId, statusId });
-  if (answer.kind !== 'ok') throw refusalOf(answer);
+  if (answer.kind !== 'moved') throw refusalOf(answer);
   await ground.transact((tx) =>
     recordDeed(tx, {
       caller,
@@ -85,10 +90,8 @@ export async function createLead(
   const directory = await currentDirectory(ground, integrationId);
   if (directory.kind !== 'read') throw refusalOf(directory);
   const readAt = await realNow(ground.reader);
-  const made = await makeCard(ground, integrationId, { name: name.slice(0, 255), ...place });
-  if (made.kind !== 'read') throw refusalOf(made);
-  const cardId = made.value;
-  if (cardId === null) throw refuse(amocrmRefusals, 'amocrm.away', { reason: "amoCRM's answer is unreadable" }, 5);
+  const cardId = await makeOnce(ground, integrationId, productId, { name: name.slice(0, 255), ...place }, readAt);
+  failpoint('crm.afterCardMade');
   return ground.transact(async (tx) => {
     const status = stepName(directory.value, place.pipelineId, place.statusId);
     const lead = { productId, crmId: String(cardId), name, crmFields: {}, status, contacts: [] };
@@ -107,4 +110,33 @@ export async function createLead(
     if (!(await readLead(tx, taken.leadId))) throw new Error('The lead is not there');
     return taken.leadId;
   });
+}
+
+/** How often it is looked for a card that may have been made, and the pause before each look. */
+const LOOKS = 2;
+const LOOK_MS = 500;
+
+/** Makes a card. Where amoCRM does not say whether it did, the card is looked for: asked again it would make another. */
+async function makeOnce(
+  ground: Ground,
+  integrationId: number,
+  productId: number,
+  card: NewCard,
+  begun: string,
+): Promise<number> {
+  const made = await makeCard(ground, integrationId, card);
+  if (made.kind === 'read' && made.value !== null) return made.value;
+  if (made.kind !== 'read' && !(made.kind === 'away' && made.maybeDone)) throw refusalOf(made);
+  let isSeen = false;
+  for (let look = 0; look < LOOKS; look++) {
+    await pause(LOOK_MS);
+    const named = await cardsNamed(ground, integrationId, card.name);
+    const found = named.kind === 'read' ? await madeSince(ground.reader, productId, named.value, begun) : undefined;
+    if (found !== undefined) return found;
+    isSeen ||= named.kind === 'read';
+  }
+  if (!isSeen) throw refuse(amocrmRefusals, 'amocrm.perhaps_made', { name: card.name }, 5);
+  throw made.kind === 'read'
+    ? refuse(amocrmRefusals, 'amocrm.away', { reason: "amoCRM's answer is unreadable" }, 5)
+    : refusalOf(made);
 }

@@ -234,5 +234,9 @@ export const amocrmRefusals = {
   },
   'amocrm.no_integration': { status: 409, sentence: 'This product uses no active CRM integration.' },
   'amocrm.refused': { status: 409, sentence: '{reason}.' },
+  'amocrm.perhaps_made': {
+    status: 503,
+    sentence: 'amoCRM did not say whether it made the card "{name}". Look there before you try again.',
+  },
   'amocrm.away': { status: 503, sentence: '{reason}. Please try again.' },
 } satisfies RefusalKinds;

@@ -149,8 +149,8 @@ async function follow(
   const name = stepName(directory, card.pipelineId, card.statusId);
   await noteStatus(tx, lead.id, name);
   await save();
-  // What was moved here after the card was moved there is still to be written.
-  const isOurs = !moved || (row.wished !== null && row.wished > card.updatedAt);
+  // What was moved here after the card was moved there is still to be written; what we sent has arrived.
+  const isOurs = !moved || isSent(row, card) || (row.wished !== null && row.wished > card.updatedAt);
   if (isOurs) {
     if (moved) announceLead(tx, lead);
     return;
@@ -178,6 +178,10 @@ async function follow(
   await dropWish(tx, productId, card.id);
   announceLead(tx, lead);
 }
+
+/** Whether the card stands where our own write was to put it: the answer to it may have been lost. */
+export const isSent = (row: CardRow, card: Card): boolean =>
+  row.sent_status_id === card.statusId && row.sent_pipeline_id === card.pipelineId;
 
 /** A card that is not there any more: its lead stays, and a human decides. */
 export async function applyDeletion(

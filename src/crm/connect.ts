@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { recordDeed } from '../platform/audit.ts';
+import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
 import { accountUrl, allowedHost } from './amocrm/host.ts';
@@ -120,6 +121,7 @@ export async function land(
   if (granted.kind !== 'pair') return failed(`${granted.reason}. Begin again from Rapport.`);
   const read = await readAccountWith(ground, host, granted.pair);
   if (!read) return failed('amoCRM did not tell which account this is. Begin again from Rapport.');
+  failpoint('crm.beforeConnectionSaved');
   await keep(ground, begun, { host, client, pair: granted.pair, account: read }, who);
   return { ok: true, sentence: `${read.name || read.subdomain} is connected. This window may be closed.` };
 }

@@ -129,6 +129,23 @@ describe('hooks that come', () => {
     await world.control.amocrm.changeCard(id, { status_id: STEPS.pending });
     await world.until(async () => (await leadsNamed('Lena'))[0]?.stage === 'pending', 'moved by the poll');
   });
+
+  it('no more, since too many failed, are asked for again', async () => {
+    await world.control.changeSettings({ amocrm: { pausesMs: [5], offAfter: 2 } });
+    await world.control.setFaults([{ kind: 'hooks.fail', match: { account: 'amocrm' } }]);
+    await world.control.amocrm.makeCard(person('Mona'));
+    const disabled = async () => (await world.control.amocrm.board()).hooks.map((one) => one.disabled);
+    await world.until(async () => (await disabled()).includes(true), 'amoCRM switched the address off');
+    await world.control.setFaults([]);
+    // The daily look.
+    await world.pool.query(
+      "update amocrm_accounts set hooks_checked_at = now() - interval '25 hours', look_at = now()",
+    );
+    await world.until(async () => !(await disabled()).includes(true), 'subscribed again');
+    const { id } = await world.control.amocrm.makeCard(person('Nora'));
+    await world.until(async () => (await leadsNamed('Nora')).length === 1, 'imported');
+    expect((await leadsNamed('Nora'))[0]?.crm_id).toBe(String(id));
+  });
 });
 
 describe('a CRM that is away', () => {

@@ -3,7 +3,7 @@ import type { Ground } from '../platform/ground.ts';
 import { accountUrl, allowedHost } from './amocrm/host.ts';
 import { stepName } from './directory.ts';
 import { findAccount } from './store/accounts.ts';
-import { cardInView } from './store/cards.ts';
+import { cardInView } from './store/cardInView.ts';
 
 /** Null: the lead has no card, or none whose account can be opened. */
 export async function showCard(ground: Ground, leadId: number) {

@@ -25,6 +25,7 @@ beforeAll(async () => {
   one = world.house.ground;
   const db = openDb(world.databaseUrl, createLog('silent'));
   other = { ...one, ...db, life: ids.next() };
+  await world.pool.query("insert into nodes (life, name, roles, pid) values ($1, 'other', '{web}', 1)", [other.life]);
   close = () => db.close();
 });
 afterAll(async () => {

@@ -5,7 +5,7 @@ import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { type Card, moveCard, readCard } from './amocrm/api.ts';
 import type { Answer } from './amocrm/call.ts';
-import { applyCard, applyDeletion, nothingCame } from './applyCard.ts';
+import { applyCard, applyDeletion, isSent, nothingCame } from './applyCard.ts';
 import { stepName } from './directory.ts';
 import { stepOfStage } from './mapping.ts';
 import { pauseSeconds } from './pauses.ts';
@@ -15,11 +15,13 @@ import {
   dropWish,
   holdWish,
   lockRow,
+  noteSent,
   pairsOf,
   postponeWish,
   realNow,
   releaseWish,
   saveCard,
+  tellChanges,
 } from './store/cards.ts';
 
 /**
@@ -45,7 +47,7 @@ async function write(ground: Ground, row: CardRow): Promise<void> {
   if (read.kind !== 'read') return postpone(ground, row, read);
   const card = read.value;
   if (card === null) return applyDeletion(ground, integrationId, cardId, readAt, nothingCame());
-  const isKnown = row.status_id === card.statusId && row.pipeline_id === card.pipelineId;
+  const isKnown = (row.status_id === card.statusId && row.pipeline_id === card.pipelineId) || isSent(row, card);
   // Moved there after it was moved here: the CRM's move counts, and takes the wish away.
   if (row.status_id !== null && !isKnown && (row.wished ?? 0) <= card.updatedAt) {
     const failed = await applyCard(ground, integrationId, card, readAt, nothingCame());
@@ -54,10 +56,15 @@ async function write(ground: Ground, row: CardRow): Promise<void> {
   const pair = (await pairsOf(ground.reader, integrationId)).find((one) => one.product_id === productId);
   const step = pair ? stepOfStage(pair.config, card.pipelineId, wish) : null;
   if (step === null || step === card.statusId) return settle(ground, row, card, card.statusId, readAt);
-  const answer = await moveCard(ground, integrationId, cardId, { pipelineId: card.pipelineId, statusId: step });
+  const to = { pipelineId: card.pipelineId, statusId: step };
+  // Known before it leaves: the hook of it may be here before its answer, and its answer may never be.
+  if (!(await noteSent(ground.reader, row, to))) return;
+  const answer = await moveCard(ground, integrationId, cardId, to);
   failpoint('crm.afterMove');
-  if (answer.kind !== 'ok') return postpone(ground, row, answer);
-  return settle(ground, row, card, step, readAt);
+  if (answer.kind !== 'moved') return postpone(ground, row, answer);
+  // A read that began before the answer may still show the card where it stood: what is kept here is later than that.
+  const updatedAt = Math.max(card.updatedAt, answer.updatedAt ?? 0);
+  return settle(ground, row, { ...card, updatedAt }, step, await realNow(ground.reader));
 }
 
 /** The card stands where it should; a wish that came meanwhile stays. */
@@ -68,6 +75,8 @@ async function settle(ground: Ground, row: CardRow, card: Card, statusId: number
     const lead = row.lead_id === null ? undefined : await holdLead(tx, row.lead_id);
     const now = await lockRow(tx, productId, cardId, readAt);
     if (!now) return;
+    // Somebody moved the card between our reading and our writing, and that was taken for the last word: read again.
+    if (now.wish === null) return tellChanges(tx, integrationId, { cards: [cardId], persons: [] });
     const place = { pipelineId: card.pipelineId, statusId, updatedAt: card.updatedAt };
     await saveCard(tx, { productId, cardId, integrationId, leadId: row.lead_id, ...place, readAt });
     if (lead) await noteStatus(tx, lead.id, stepName(account?.directory ?? null, card.pipelineId, statusId));

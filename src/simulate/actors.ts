@@ -55,15 +55,18 @@ export async function actorsOf(stage: Stage, month: Month, quiet: boolean, serve
   async function arrive(index: number): Promise<void> {
     const zone = chance.is(0.15) ? null : chance.of(ZONES);
     const messenger = chance.is(0.3) ? 'telegram' : 'whatsapp';
-    const person = await world.lead(`Lead ${index}`, { messenger, stage: 'initial', dialogue: false });
-    if (zone !== null) await world.pool.query('update leads set timezone = $2 where id = $1', [person.leadId, zone]);
+    const made = await world.lead(`Lead ${index}`, { messenger, stage: 'initial', dialogue: false });
+    if (zone !== null) await world.pool.query('update leads set timezone = $2 where id = $1', [made.leadId, zone]);
     const before = [...all.values()].at(-1);
     const twin = before !== undefined && !before.twin && chance.is(0.03);
     if (twin)
       await world.pool.query(
         'update contacts set contact = $2, address = $2, contact_type = (select contact_type from contacts where id = $3) where id = $1',
-        [person.contactId, before.person.address, before.person.contactId],
+        [made.contactId, before.person.address, before.person.contactId],
       );
+    // One human with one phone, whichever of the two leads is written to.
+    const { leadId, contactId } = made;
+    const person = twin ? { ...before.person, leadId, contactId, dialogueId: () => made.dialogueId() } : made;
     all.set(person.leadId, { person, zone, silences: [], firstEvent: Number.POSITIVE_INFINITY, twin });
   }
 

@@ -92,10 +92,15 @@ const pageOf = <T extends z.ZodType>(name: string, item: T) =>
     hasNext: one._links?.next !== undefined && one._links.next !== null,
   }));
 
-const unreadable: Read<never> = { kind: 'away', reason: "amoCRM's answer is unreadable", retryAfterSeconds: null };
+const unreadable: Read<never> = {
+  kind: 'away',
+  reason: "amoCRM's answer is unreadable",
+  retryAfterSeconds: null,
+  maybeDone: true,
+};
 
 /** Reads with the shape; an empty answer and a missing row are `empty`. */
-function readAs<T>(answer: Answer, shape: z.ZodType<T>, empty: T): Read<T> {
+export function readAs<T>(answer: Answer, shape: z.ZodType<T>, empty: T): Read<T> {
   if (answer.kind === 'missing') return { kind: 'read', value: empty };
   if (answer.kind !== 'ok') return answer;
   if (answer.body === null) return { kind: 'read', value: empty };
@@ -169,30 +174,23 @@ export async function readCardsOfPerson(
   return readAs(await call(ground, integrationId, 'GET', `/contacts/${personId}?with=leads`), shape, []);
 }
 
-/** Puts a card into a step; the pipeline always goes along, since won and lost have the same ids in all. */
-export function moveCard(
+const moved = z.object({ updated_at: z.number().int() }).transform((one) => one.updated_at);
+
+/**
+ * Puts a card into a step; the pipeline always goes along, since won and lost have the same ids in all. Gives when that was
+ * by the CRM's clock, where it says so.
+ */
+export async function moveCard(
   ground: Ground,
   integrationId: number,
   cardId: number,
   to: { pipelineId: number; statusId: number },
-): Promise<Answer> {
-  return call(ground, integrationId, 'PATCH', `/leads/${cardId}`, {
+): Promise<{ readonly kind: 'moved'; readonly updatedAt: number | null } | Exclude<Answer, { kind: 'ok' }>> {
+  const answer = await call(ground, integrationId, 'PATCH', `/leads/${cardId}`, {
     status_id: to.statusId,
     pipeline_id: to.pipelineId,
   });
-}
-
-/** Makes a card; gives its id. */
-export async function makeCard(
-  ground: Ground,
-  integrationId: number,
-  made: { name: string; pipelineId: number; statusId: number },
-): Promise<Read<number | null>> {
-  const shape = z
-    .object({ _embedded: z.object({ leads: z.array(z.object({ id })).min(1) }) })
-    .transform((one) => one._embedded.leads[0]?.id ?? null);
-  const body = [{ name: made.name, pipeline_id: made.pipelineId, status_id: made.statusId }];
-  return readAs(await call(ground, integrationId, 'POST', '/leads', body), shape.nullable(), null);
+  return answer.kind === 'ok' ? { kind: 'moved', updatedAt: moved.nullable().catch(null).parse(answer.body) } : answer;
 }
 
 const pipelines = z

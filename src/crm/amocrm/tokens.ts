@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { failpoint } from '../../platform/failpoint.ts';
 import type { Ground } from '../../platform/ground.ts';
-import { ids } from '../../platform/ids.ts';
 import { wasNotSent } from '../../platform/outbound.ts';
 import { type Account, findAccount } from '../store/accounts.ts';
 import { claimRefresh, needReconnect, releaseRefresh, savePair } from '../store/pairs.ts';
@@ -121,9 +120,8 @@ function opened(ground: Ground, account: Account | undefined): Token {
 /** Gives why there is no new pair; null: there is one, or the old one still serves. */
 async function replacePair(ground: Ground, account: Account, isRefused: boolean): Promise<Token | null> {
   const { crm_integration_id: id, pair } = account;
-  const by = ids.next();
   const end = performance.now() + WAIT_MS;
-  while (!(await claimRefresh(ground.reader, id, pair, by))) {
+  while (!(await claimRefresh(ground.reader, id, pair, ground.life))) {
     const now = await findAccount(ground.reader, id);
     if (!now || now.state !== 'connected' || now.pair !== pair) return null;
     // Whoever is at it works ahead of the end: what there is still serves.
@@ -145,7 +143,7 @@ async function replacePair(ground: Ground, account: Account, isRefused: boolean)
     await needReconnect(ground.reader, id, pair, outcome.reason);
     return { kind: 'reconnect', reason: outcome.reason };
   }
-  await releaseRefresh(ground.reader, id, by);
+  await releaseRefresh(ground.reader, id, ground.life);
   return isRefused || account.ended ? { kind: 'away', reason: outcome.reason } : null;
 }
 

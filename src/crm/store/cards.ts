@@ -18,6 +18,8 @@ interface CrmCardTable {
   wish: Stage | null;
   wish_no: Generated<number>;
   wish_at: string | null;
+  sent_pipeline_id: number | null;
+  sent_status_id: number | null;
   tries: Generated<number>;
   retry_at: string | null;
   error: string | null;
@@ -68,6 +70,9 @@ export interface CardRow {
   readonly wish_no: number;
   /** Unix seconds of the wish; null: none. */
   readonly wished: number | null;
+  /** The step that was last sent and has not been seen on the card. */
+  readonly sent_pipeline_id: number | null;
+  readonly sent_status_id: number | null;
   readonly tries: number;
   /** Whether a later read than the given one is kept here. */
   readonly read_later: boolean;
@@ -76,7 +81,8 @@ export interface CardRow {
 
 const ROW = sql`
   c.product_id, c.card_id, c.crm_integration_id, c.lead_id, c.pipeline_id, c.status_id, c.card_updated_at, c.wish,
-  c.wish_no, floor(extract(epoch from c.wish_at))::bigint as wished, c.tries,
+  c.wish_no, floor(extract(epoch from c.wish_at))::bigint as wished, c.sent_pipeline_id,
+  c.sent_status_id, c.tries,
   exists (select 1 from contacts k where k.lead_id = c.lead_id) as has_contacts`;
 
 /** The rows of a card, one for each product that knows it. `readAt`: when the read that is compared began. */
@@ -108,27 +114,6 @@ export async function cardOfLead(reader: Reader, leadId: number): Promise<CardRo
   return rows[0];
 }
 
-interface CardInView {
-  readonly id: number;
-  readonly integration_id: number;
-  readonly pipeline_id: number | null;
-  readonly status_id: number | null;
-  readonly read_at: string | null;
-  readonly wish: Stage | null;
-  readonly error: string | null;
-  readonly note: string | null;
-}
-
-/** What a lead's page shows of its card; by its id in the CRM where it has several. */
-export async function cardInView(reader: Reader, leadId: number): Promise<CardInView | undefined> {
-  const { rows } = await sql<CardInView>`
-    select c.card_id as id, c.crm_integration_id as integration_id, c.pipeline_id, c.status_id, c.read_at, c.wish,
-           c.error, c.note
-      from crm_cards c join leads l on l.id = c.lead_id
-     where c.lead_id = ${leadId} order by (l.crm_id = c.card_id::text) desc, c.card_id desc limit 1`.execute(reader);
-  return rows[0];
-}
-
 /** The real clock, as the database tells it. */
 export async function realNow(reader: Reader): Promise<string> {
   const { rows } = await sql<{ now: string }>`select clock_timestamp() as now`.execute(reader);
@@ -137,7 +122,7 @@ export async function realNow(reader: Reader): Promise<string> {
   return row.now;
 }
 
-/** Keeps a card as it was read or written. */
+/** Keeps a card as it was read or written; what was sent and is seen there is not waited for any more. */
 export async function saveCard(
   tx: Tx,
   card: {
@@ -159,12 +144,15 @@ export async function saveCard(
     on conflict (product_id, card_id) do update
       set crm_integration_id = excluded.crm_integration_id, lead_id = coalesce(c.lead_id, excluded.lead_id),
           pipeline_id = excluded.pipeline_id, status_id = excluded.status_id, card_updated_at = excluded.card_updated_at,
-          read_at = greatest(c.read_at, excluded.read_at), note = excluded.note`.execute(tx);
+          read_at = greatest(c.read_at, excluded.read_at), note = excluded.note,
+          sent_status_id = case when (c.sent_pipeline_id, c.sent_status_id) = (excluded.pipeline_id, excluded.status_id) then null else c.sent_status_id end`.execute(
+    tx,
+  );
 }
 
 /** Nothing is to be written to the CRM any more for this card. */
 export async function dropWish(tx: Tx, productId: number, cardId: number, error: string | null = null): Promise<void> {
-  await sql`update crm_cards set wish = null, retry_at = null, tries = 0, error = ${error}
+  await sql`update crm_cards set wish = null, retry_at = null, tries = 0, error = ${error}, sent_status_id = null
              where product_id = ${productId} and card_id = ${cardId}`.execute(tx);
   await sql`update leads l set crm_pending = false from crm_cards c
              where c.product_id = ${productId} and c.card_id = ${cardId} and l.id = c.lead_id and l.crm_pending`.execute(
@@ -177,6 +165,19 @@ export async function dropWishOfLead(tx: Tx, leadId: number): Promise<void> {
   await sql`update crm_cards set wish = null, retry_at = null, tries = 0, error = null
              where lead_id = ${leadId} and wish is not null`.execute(tx);
   await sql`update leads set crm_pending = false where id = ${leadId} and crm_pending`.execute(tx);
+}
+
+/** Notes the step that is about to be sent; false: nothing is wished any more, or something else. */
+export async function noteSent(
+  reader: Reader,
+  { product_id: productId, card_id: cardId, wish_no: no }: CardRow,
+  to: { pipelineId: number; statusId: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update crm_cards set sent_pipeline_id = ${to.pipelineId}, sent_status_id = ${to.statusId}
+     where product_id = ${productId} and card_id = ${cardId} and wish_no = ${no} and wish is not null
+    returning 1`.execute(reader);
+  return rows.length > 0;
 }
 
 /** The write did not succeed: again after so many seconds; null: not before somebody asks. */

@@ -2,12 +2,13 @@
 import { sql } from 'kysely';
 import type { Reader } from '../../platform/db.ts';
 
-/** Takes the refresh in hand, when this pair is still the account's and nobody else is at it. */
+/** Takes the refresh in hand for a life, when this pair is still the account's and nobody living is at it. */
 export async function claimRefresh(reader: Reader, id: number, pair: number, by: string): Promise<boolean> {
   const { rows } = await sql`
     update amocrm_accounts set refresh_by = ${by}, refresh_until = clock_timestamp() + interval '45 seconds'
      where crm_integration_id = ${id} and pair = ${pair} and state = 'connected'
-       and (refresh_until is null or refresh_until < clock_timestamp())
+       and (refresh_until is null or refresh_until < clock_timestamp()
+            or not exists (select 1 from nodes n where n.life = refresh_by and n.ended_at is null))
     returning 1`.execute(reader);
   return rows.length > 0;
 }

@@ -24,18 +24,21 @@ export function admission(world: World): (handle: Handle) => (request: FastifyRe
     const path = request.url.split('?')[0] ?? '';
     const occasion = { account: 'amocrm', text: `${request.method} ${path}` };
     if (faults.take('amocrm.down', occasion)) return destroy(reply);
+    // The pace is that of the calls as they come, however long they are kept waiting then.
+    const arrived = Date.now();
+    const clientId = clientOf(world, request);
+    const inPace = clientId === null || withinPace(clientId);
     const delay = faults.take('amocrm.delay', occasion);
     if (delay) await world.timers.pause(delay.ms ?? 1000);
-    const clientId = clientOf(world, request);
     const record = (status: number) =>
       world.journal.append(
-        amo({ what: 'called', clientId: clientId ?? '', method: request.method, path, status, real: Date.now() }),
+        amo({ what: 'called', clientId: clientId ?? '', method: request.method, path, status, real: arrived }),
       );
     if (clientId === null) {
       record(401);
       return httpProblem(reply, 401, 'Unauthorized', 'Token is not valid');
     }
-    if (!withinPace(clientId) || faults.take('amocrm.rate_limited', occasion)) {
+    if (!inPace || faults.take('amocrm.rate_limited', occasion)) {
       record(429);
       return reply.code(429).type('text/plain').send('Too Many Requests');
     }

@@ -1,0 +1,206 @@
+/** Reads and writes of one card that overtake each other: nobody works here but the test, step by step. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changeLeadStage, type Stage } from '../leads/contract.ts';
+import type { Ground } from '../platform/ground.ts';
+import type { Client } from '../testing/client.ts';
+import { connect, STEPS, use } from '../testing/crm.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import { readCard } from './amocrm/api.ts';
+import { createCrmLead } from './amocrmContract.ts';
+import { applyCard, nothingCame } from './applyCard.ts';
+import { followChange } from './followChange.ts';
+import { realNow } from './store/cards.ts';
+import { writeStage } from './writeStage.ts';
+
+let world: World;
+let operator: Client;
+let ground: Ground;
+let integration: number;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
+  operator = await world.operator();
+  if (!world.house) throw new Error('The world serves');
+  ground = world.house.ground;
+  integration = await connect(world, operator);
+  await use(world, operator, integration);
+});
+afterAll(() => world.close());
+
+let card: number;
+let lead: number;
+beforeEach(async () => {
+  await world.control.setFaults([]);
+  card = (await world.control.amocrm.makeCard({ name: 'Anna' })).id;
+  await readAndApply();
+  const { rows } = await world.pool.query<{ id: string }>('select id from leads where crm_id = $1', [String(card)]);
+  lead = Number(rows[0]?.id);
+});
+
+async function look() {
+  const readAt = await realNow(ground.reader);
+  const read = await readCard(ground, integration, card);
+  if (read.kind !== 'read' || read.value === null) throw new Error(`Not read: ${read.kind}`);
+  return { card: read.value, readAt };
+}
+async function readAndApply(seen?: Awaited<ReturnType<typeof look>>): Promise<void> {
+  const { card: found, readAt } = seen ?? (await look());
+  expect(await applyCard(ground, integration, found, readAt, nothingCame())).toBeNull();
+}
+const moveHere = async (stage: Stage): Promise<void> => {
+  const answer = await operator.call(changeLeadStage, { params: { id: lead }, query: { new_stage: stage } });
+  expect(answer.status).toBe(200);
+};
+const drag = (status_id: number) => world.control.amocrm.changeCard(card, { status_id });
+const write = async (): Promise<void> => {
+  // Whatever pause a try in vain brought is over.
+  await world.pool.query('update crm_cards set retry_at = null where card_id = $1', [card]);
+  await writeStage(ground, world.productId, card);
+};
+/** A write that waits at amoCRM before it is done there. */
+async function writeSlowly(): Promise<void> {
+  const match = { account: 'amocrm', text: 'PATCH' };
+  await world.control.setFaults([{ kind: 'amocrm.delay', match, times: 1, ms: 800 }]);
+  await write();
+}
+const onItsWay = () =>
+  world.until(async () => {
+    const { rows } = await world.pool.query(
+      'select 1 from crm_cards where card_id = $1 and sent_status_id is not null',
+      [card],
+    );
+    return rows.length > 0;
+  }, 'the write is on its way');
+const stepOf = async () => (await world.control.amocrm.board()).cards.find((one) => one.id === card)?.status_id;
+const leadNow = async () => {
+  const { rows } = await world.pool.query('select stage, status, crm_pending from leads where id = $1', [lead]);
+  return rows[0];
+};
+/** By whom, and to where. */
+const events = async (): Promise<string[]> => {
+  const { rows } = await world.pool.query<{ what: string }>(
+    `select event_type || ' to ' || (event_data->>'to') || case event_data->>'by' when 'amoCRM' then ' there' else ' here' end as what
+       from lead_events where lead_id = $1 order by id`,
+    [lead],
+  );
+  return rows.map((row) => row.what);
+};
+
+it('a read that began before our write arrived, and is applied after it, moves nobody back', async () => {
+  await moveHere('ongoing');
+  const writing = writeSlowly();
+  await onItsWay();
+  const before = await look();
+  await writing;
+  expect(before.card.statusId).toBe(STEPS.initial);
+  await readAndApply(before);
+  expect(await leadNow()).toEqual({ stage: 'ongoing', status: 'Talking', crm_pending: false });
+  expect(await events()).toEqual(['stage_changed to ongoing here']);
+  expect(await stepOf()).toBe(STEPS.ongoing);
+});
+
+it('our own write, whose answer was lost, is no move of somebody else', async () => {
+  await world.control.setFaults([{ kind: 'amocrm.fail_after', match: { account: 'amocrm', text: 'PATCH' }, times: 1 }]);
+  await moveHere('ongoing');
+  await write();
+  expect(await leadNow()).toMatchObject({ stage: 'ongoing', crm_pending: true });
+  await readAndApply();
+  expect(await events()).toEqual(['stage_changed to ongoing here']);
+  await write();
+  expect(await leadNow()).toEqual({ stage: 'ongoing', status: 'Talking', crm_pending: false });
+  expect(await events()).toEqual(['stage_changed to ongoing here']);
+});
+
+it('nor does it take back what was moved here meanwhile', async () => {
+  await world.control.setFaults([{ kind: 'amocrm.fail_after', match: { account: 'amocrm', text: 'PATCH' }, times: 1 }]);
+  await moveHere('ongoing');
+  await write();
+  await moveHere('pending');
+  await readAndApply();
+  expect(await leadNow()).toMatchObject({ stage: 'pending', crm_pending: true });
+  await write();
+  expect([await stepOf(), await leadNow()]).toEqual([
+    STEPS.pending,
+    { stage: 'pending', status: 'Thinking it over', crm_pending: false },
+  ]);
+  expect(await events()).toEqual(['stage_changed to ongoing here', 'stage_changed to pending here']);
+});
+
+it('a card moved by a person while our write was on its way: lead and card agree on where it ended', async () => {
+  await moveHere('ongoing');
+  const writing = writeSlowly();
+  await onItsWay();
+  await drag(STEPS.pending);
+  await readAndApply();
+  expect(await leadNow()).toMatchObject({ stage: 'pending' });
+  await writing;
+  expect(await stepOf()).toBe(STEPS.ongoing);
+  // It was noted that the card is to be read once more.
+  await followChange(ground, { integration, entity: 'card', id: card });
+  expect(await leadNow()).toEqual({ stage: 'ongoing', status: 'Talking', crm_pending: false });
+});
+
+it('a card moved by a person before our write is left where the person put it', async () => {
+  await moveHere('ongoing');
+  // By the CRM's clock a second later.
+  await world.pool.query("update crm_cards set wish_at = wish_at - interval '2 seconds' where card_id = $1", [card]);
+  await drag(STEPS.pending);
+  await write();
+  expect([await stepOf(), await leadNow()]).toEqual([
+    STEPS.pending,
+    { stage: 'pending', status: 'Thinking it over', crm_pending: false },
+  ]);
+  expect(await events()).toEqual(['stage_changed to ongoing here', 'stage_changed to pending there']);
+});
+
+describe('a card made for a lead here, when its answer is lost', () => {
+  const POSTED = { account: 'amocrm', text: 'POST' };
+  const create = () =>
+    operator.call(createCrmLead, {
+      body: { company_id: world.companyId, product_id: world.productId, name: 'Hugo' },
+    });
+  const hugos = async () => ({
+    cards: (await world.control.amocrm.board()).cards.filter((one) => one.name === 'Hugo').map((one) => String(one.id)),
+    leads: (
+      await world.pool.query<{ crm_id: string }>("select crm_id from leads where name = 'Hugo' order by id")
+    ).rows.map((row) => row.crm_id),
+  });
+
+  it('is found again, and not one that was there before', async () => {
+    expect((await create()).status).toBe(201);
+    await world.control.setFaults([{ kind: 'amocrm.lose_answer', match: POSTED, times: 1 }]);
+    expect((await create()).status).toBe(201);
+    const { cards, leads } = await hugos();
+    expect(cards).toHaveLength(2);
+    expect(leads).toEqual(cards);
+  });
+
+  it('is not invented where none was made', async () => {
+    const before = await hugos();
+    await world.control.setFaults([{ kind: 'amocrm.fail_before', match: POSTED, times: 1 }]);
+    const answer = await create();
+    expect([answer.status, answer.body]).toEqual([503, { detail: expect.stringContaining('Please try again') }]);
+    expect(await hugos()).toEqual(before);
+  });
+
+  it('and nobody can be asked for it: that is said', async () => {
+    await world.control.setFaults([
+      { kind: 'amocrm.lose_answer', match: POSTED, times: 1 },
+      { kind: 'amocrm.down', match: { account: 'amocrm', text: 'GET' } },
+    ]);
+    const answer = await create();
+    expect([answer.status, answer.body]).toEqual([503, { detail: expect.stringContaining('Look there before') }]);
+  });
+});
+
+it('a card moved by a person before its lead was moved here goes where the lead is', async () => {
+  await drag(STEPS.pending);
+  await moveHere('ongoing');
+  await world.pool.query("update crm_cards set wish_at = wish_at + interval '2 seconds' where card_id = $1", [card]);
+  await readAndApply();
+  expect(await leadNow()).toMatchObject({ stage: 'ongoing', crm_pending: true });
+  await write();
+  expect([await stepOf(), await leadNow()]).toEqual([
+    STEPS.ongoing,
+    { stage: 'ongoing', status: 'Talking', crm_pending: false },
+  ]);
+});

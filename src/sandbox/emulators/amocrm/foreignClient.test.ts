@@ -1,0 +1,159 @@
+/**
+ * A client that nobody here wrote, against the emulated amoCRM. It speaks https to the account's own host and port 443
+ * and nothing else, so a front stands before the emulator: real TLS, by a key both sides know, since a certificate cannot
+ * be made without a tool of its own.
+ */
+import { randomBytes } from 'node:crypto';
+import https from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls, createServer, type Server } from 'node:tls';
+import { Client } from 'amocrm-js';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { type Bench, bench } from '../testing.ts';
+
+const HOST = 'demo.amocrm.ru';
+const APP = { client_id: '22222222-2222-4333-8444-555555555555', client_secret: 'a secret of the app' };
+const REDIRECT = 'https://shop.example/landing';
+const STEPS = { first: 60_001, talking: 60_003 } as const;
+
+const key = randomBytes(32);
+const PSK = { ciphers: 'PSK-AES256-GCM-SHA384', maxVersion: 'TLSv1.2' } as const;
+
+/** Passes what comes over TLS on to the emulator. */
+async function startFront(port: number): Promise<Server> {
+  const server = createServer({ ...PSK, pskCallback: () => key }, (socket) => {
+    const upstream = connectTcp(port, '127.0.0.1');
+    socket.pipe(upstream).pipe(socket);
+    socket.once('close', () => upstream.destroy());
+    for (const one of [socket, upstream]) one.on('error', () => socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+/** Reaches the front under whatever name is asked for, and remembers the names. */
+class Through extends https.Agent {
+  readonly asked = new Set<string>();
+  private readonly port: number;
+  constructor(port: number) {
+    super({ keepAlive: false });
+    this.port = port;
+  }
+  override createConnection(options: { servername?: string; host?: string | null }) {
+    this.asked.add(options.servername ?? options.host ?? '');
+    return connectTls({
+      ...PSK,
+      host: '127.0.0.1',
+      port: this.port,
+      pskCallback: () => ({ psk: key, identity: 'test' }),
+      checkServerIdentity: () => undefined,
+    });
+  }
+}
+
+let world: Bench;
+let front: Server;
+let through: Through;
+let client: Client;
+const usual = https.globalAgent;
+beforeEach(async () => {
+  // The package prints whatever it is refused.
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  world = await bench();
+  front = await startFront(Number(new URL(world.url).port));
+  through = new Through(z.object({ port: z.int() }).parse(front.address()).port);
+  https.globalAgent = through;
+  await world.control.amocrm.putClient(APP.client_id, {
+    secret: APP.client_secret,
+    name: 'Somebody else',
+    redirectUri: REDIRECT,
+    disconnectUri: 'https://shop.example/gone',
+  });
+  client = new Client({ domain: HOST, auth: { ...APP, redirect_uri: REDIRECT, state: 'of our own' } });
+});
+afterEach(async () => {
+  https.globalAgent = usual;
+  await new Promise((resolve) => front.close(resolve));
+  await world.close();
+});
+
+/** A person opens the consent page that the client names, and allows. */
+async function consent(): Promise<URL> {
+  const asked = new URL(client.auth.getUrl());
+  const shown = await fetch(`${world.url}${asked.pathname}${asked.search}`);
+  expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Somebody else')]);
+  const form = new URLSearchParams(asked.search);
+  form.set('decision', 'allow');
+  const answer = await fetch(`${world.url}${asked.pathname}`, { method: 'POST', body: form, redirect: 'manual' });
+  return new URL(answer.headers.get('location') ?? '');
+}
+
+async function connect(): Promise<void> {
+  client.auth.setCode((await consent()).searchParams.get('code') ?? '');
+  expect(await client.connection.connect()).toBe(true);
+}
+
+const board = async (id: number | undefined) =>
+  (await world.control.amocrm.board()).cards.find((card) => card.id === id);
+
+test('completes the consent, gets a pair, and is let in by it', async () => {
+  const landed = await consent();
+  expect(`${landed.origin}${landed.pathname}`).toBe(REDIRECT);
+  expect(landed.searchParams.get('state')).toBe('of our own');
+  client.auth.setCode(landed.searchParams.get('code') ?? '');
+  expect(await client.connection.connect()).toBe(true);
+  expect(client.token.getValue()).toMatchObject({ token_type: 'Bearer', expires_in: 86_400 });
+  const { data } = await client.request.get<{ subdomain: string }>('/api/v4/account');
+  expect(data.subdomain).toBe('demo');
+  expect([...through.asked]).toEqual([HOST]);
+  // The code served once.
+  await expect(client.token.fetch()).rejects.toMatchObject({ data: { hint: 'Authorization code has been revoked' } });
+});
+
+test('makes, reads, changes and moves leads', async () => {
+  await connect();
+  const [made] = await client.leads.create([{ name: 'A kitchen', price: 4200, status_id: STEPS.first }]);
+  expect(await board(made?.id)).toMatchObject({ name: 'A kitchen', price: 4200, status_id: STEPS.first });
+  const [changed] = await client.leads.update([{ id: made?.id ?? 0, status_id: STEPS.talking }]);
+  expect(changed?.id).toBe(made?.id);
+  expect(await board(made?.id)).toMatchObject({ name: 'A kitchen', status_id: STEPS.talking });
+  const read = await client.leads.getById(made?.id ?? 0);
+  expect(read?.getAttributes()).toMatchObject({ name: 'A kitchen', price: 4200, status_id: STEPS.talking });
+  if (read === null) throw new Error('Nothing was read');
+  read.price = 5000;
+  await read.save();
+  expect(await board(made?.id)).toMatchObject({ price: 5000, status_id: STEPS.talking });
+  // Saved by itself, as the package does it for one that is new.
+  const fresh = new client.Lead({ name: 'Another' });
+  await fresh.save();
+  expect((await world.control.amocrm.board()).cards.map((card) => card.name)).toEqual(['A kitchen', 'Another']);
+});
+
+test('makes contacts, turns pages, and takes an empty list for one', async () => {
+  await connect();
+  expect((await client.leads.get()).getData()).toEqual([]);
+  const [person] = await client.contacts.create([{ name: 'Anna' }]);
+  expect((await client.contacts.getById(person?.id ?? 0))?.getAttributes()).toMatchObject({ name: 'Anna' });
+  const names = Array.from({ length: 7 }, (_none, index) => `Card ${index}`);
+  await client.leads.create(names.map((name) => ({ name })));
+  const pages = await client.leads.get({ limit: 3 });
+  const seen = [pages.getData().map((one) => one.name)];
+  while (pages.hasNext()) {
+    await pages.next();
+    seen.push(pages.getData().map((one) => one.name));
+  }
+  expect(seen.map((page) => page.length)).toEqual([3, 3, 1]);
+  expect(seen.flat()).toEqual(names);
+});
+
+test('refreshes its pair, and the old one is spent', async () => {
+  await connect();
+  const old = client.token.getValue();
+  if (!old) throw new Error('There is no token');
+  await client.token.refresh();
+  expect(client.token.getValue()?.refresh_token).not.toBe(old.refresh_token);
+  expect((await client.leads.get()).getData()).toEqual([]);
+  client.token.setValue(old);
+  await expect(client.token.refresh()).rejects.toMatchObject({ data: { hint: 'Token has been revoked' } });
+});

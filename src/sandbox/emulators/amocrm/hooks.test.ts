@@ -1,0 +1,118 @@
+/** Hooks of the emulated amoCRM: the ladder by which they are repeated, and the rule that switches an address off. */
+import { createServer, type Server } from 'node:http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type Bench, bench, until } from '../testing.ts';
+
+const APP = { client_id: '44444444-2222-4333-8444-555555555555', client_secret: 'a secret of the app' };
+const REDIRECT = 'https://shop.example/landing';
+
+let world: Bench;
+let server: Server;
+/** What the hooks are answered with. */
+let status: number;
+let bodies: string[];
+let destination: string;
+let token: string;
+beforeEach(async () => {
+  status = 200;
+  bodies = [];
+  server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => {
+      body += String(part);
+    });
+    request.on('end', () => {
+      bodies.push(body);
+      response.statusCode = status;
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  destination = `http://127.0.0.1:${z.object({ port: z.int() }).parse(server.address()).port}/hooks`;
+  world = await bench({ amocrm: { pausesMs: [5, 5, 5, 5], offAfter: 8 } });
+  token = await letIn();
+});
+afterEach(async () => {
+  await world.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** A pair of tokens, as a customer of the API comes by it. */
+async function letIn(): Promise<string> {
+  const { client_id: id, client_secret: secret } = APP;
+  const client = { secret, name: 'Shop', redirectUri: REDIRECT, disconnectUri: 'https://shop.example/gone' };
+  await world.control.amocrm.putClient(id, client);
+  const form = new URLSearchParams({ client_id: id, state: 's', decision: 'allow' });
+  const allowed = await fetch(`${world.url}/oauth`, { method: 'POST', body: form, redirect: 'manual' });
+  const code = new URL(allowed.headers.get('location') ?? '').searchParams.get('code');
+  const answer = await fetch(`${world.url}/oauth2/access_token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...APP, grant_type: 'authorization_code', code, redirect_uri: REDIRECT }),
+  });
+  return z.object({ access_token: z.string() }).parse(await answer.json()).access_token;
+}
+
+async function subscribe(): Promise<number> {
+  const answer = await fetch(`${world.url}/api/v4/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ destination, settings: ['add_lead'] }),
+  });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+const disabled = async (): Promise<boolean | undefined> =>
+  (await world.control.amocrm.board()).hooks.find((one) => one.destination === destination)?.disabled;
+const quiet = () => until(async () => (await world.control.quiet()).quiet, 'every hook is settled');
+
+test('are repeated five times for a 5xx, three times for another refusal, and once taken never again', async () => {
+  expect(await subscribe()).toBe(201);
+  await world.control.amocrm.makeCard({ name: 'Taken' });
+  await quiet();
+  expect(bodies).toHaveLength(1);
+  expect(new URLSearchParams(bodies[0]).get('leads[add][0][name]')).toBe('Taken');
+  status = 404;
+  await world.control.amocrm.makeCard({ name: 'Refused' });
+  await quiet();
+  expect(bodies).toHaveLength(4);
+  status = 503;
+  await world.control.amocrm.makeCard({ name: 'Failed' });
+  await quiet();
+  expect(bodies).toHaveLength(9);
+});
+
+test('to an address that failed too often are not sent any more, until somebody asks again', async () => {
+  await subscribe();
+  status = 500;
+  await world.control.amocrm.makeCard({ name: 'One' });
+  await quiet();
+  // Five bad answers: not yet.
+  expect(await disabled()).toBe(false);
+  await world.control.amocrm.makeCard({ name: 'Two' });
+  await quiet();
+  expect(await disabled()).toBe(true);
+  status = 200;
+  const before = bodies.length;
+  await world.control.amocrm.makeCard({ name: 'Unheard' });
+  await quiet();
+  expect(bodies).toHaveLength(before);
+  expect(await subscribe()).toBe(201);
+  expect(await disabled()).toBe(false);
+  await world.control.amocrm.makeCard({ name: 'Heard' });
+  await quiet();
+  expect(bodies).toHaveLength(before + 1);
+});
+
+test('that fail now and then do not switch it off', async () => {
+  await subscribe();
+  for (const answer of [500, 200, 200]) {
+    status = answer;
+    await world.control.amocrm.makeCard({ name: `Answered ${answer}` });
+    await quiet();
+  }
+  expect(await disabled()).toBe(false);
+});
