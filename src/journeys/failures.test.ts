@@ -92,9 +92,9 @@ it('a message whose answer was lost is sent again by hand and goes out once', as
     await route.fetch();
     return route.abort();
   });
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Send', exact: true }).click();
   await see(alert(page, 'Network error')).toBeVisible();
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Send', exact: true }).click();
   const thread = page.getByRole('log', { name: 'Messages' });
   await see(thread.getByRole('img', { name: 'Read' })).toHaveCount(1);
   await see(thread.getByRole('article')).toHaveCount(1);
