@@ -252,4 +252,6 @@ it('the server dies and comes back; the open page says so and catches up without
   await see(bubble(page, 'Are you there?').getByRole('img', { name: 'Read' })).toBeVisible();
   await see(page.locator('body')).toHaveAttribute('data-same-page', 'yes');
   expect((await received(context, product.url, lead)).filter((text) => text === 'Are you there?')).toHaveLength(1);
+  // The assistant's socket could not come back either, and the browser says so by itself.
+  expect(chromium.faults().filter((fault) => !fault.includes('/ws/master_chat/'))).toEqual([]);
 }, 60_000);

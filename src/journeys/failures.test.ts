@@ -83,7 +83,7 @@ it('a message whose answer was lost is sent again by hand and goes out once', as
   const page = await openConsole(context, product.url, '/?page=crm-leads');
   const person = await meet(context, product.url, PRODUCT, 'Lena Lost');
   await page.goto(`${product.url}/?page=send-message&contactId=${person.contactId}`);
-  await page.getByRole('textbox', { name: 'Message' }).fill('Only once, please.');
+  await page.getByRole('main').getByRole('textbox', { name: 'Message' }).fill('Only once, please.');
   const keys: unknown[] = [];
   await page.route(/\/v1\/chatbot\/send-new/, async (route) => {
     keys.push((route.request().postDataJSON() as { client_key: unknown }).client_key);
@@ -92,9 +92,9 @@ it('a message whose answer was lost is sent again by hand and goes out once', as
     await route.fetch();
     return route.abort();
   });
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Send', exact: true }).click();
   await see(alert(page, 'Network error')).toBeVisible();
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Send', exact: true }).click();
   const thread = page.getByRole('log', { name: 'Messages' });
   await see(thread.getByRole('img', { name: 'Read' })).toHaveCount(1);
   await see(thread.getByRole('article')).toHaveCount(1);

@@ -45,12 +45,15 @@ it('a new lead is written to, answers, and the runs behind the bot are found', a
   for (const name of ['Split into parts', 'With the delay', 'Only in working hours']) {
     await see(page.getByRole('switch', { name })).toBeChecked();
   }
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Send', exact: true }).click();
   await see(page.getByText('Message is required')).toBeVisible();
   const contactId = new URL(page.url()).searchParams.get('contactId');
-  await page.getByRole('textbox', { name: 'Message' }).fill('Good day, Rita!\n\nShall we talk about your kitchen?');
+  await page
+    .getByRole('main')
+    .getByRole('textbox', { name: 'Message' })
+    .fill('Good day, Rita!\n\nShall we talk about your kitchen?');
   const found = await findings(page, 'send-message');
-  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Send', exact: true }).click();
 
   // Two parts, and the bot answers what the lead says to them.
   const thread = page.getByRole('log', { name: 'Messages' });
