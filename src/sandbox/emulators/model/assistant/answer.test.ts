@@ -155,6 +155,9 @@ describe('a tool that nobody knows of', () => {
   ])('%s', (words, name, args) => {
     expect(callsOf(asked(page, words))).toEqual([[name, args]]);
   });
+  test('a tool that is named outright is asked about', () => {
+    expect(asked(on('crm-leads'), 'change stage').text).toContain('To change stage I still need: lead id, new stage.');
+  });
   test('what it lacks is asked for', () => {
     const { text, toolCalls } = asked(page, 'paint the blue fleet');
     expect([text, toolCalls]).toEqual([expect.stringContaining('To paint fleet I still need: colour.'), []]);

@@ -135,7 +135,10 @@ function best(clause: Clause, profiles: readonly Profile[], page: Page): Choice 
       // To change nothing in particular is no wish.
       const empty = changes(profile) && filled.evidence === 0 && takesAny(profile) ? 4 : 0;
       const score =
-        wish(heard, profile, profiles, filled.evidence) + filled.evidence - filled.missing.length * 2 - empty;
+        wish(heard, profile, profiles, filled.evidence) +
+        filled.evidence -
+        filled.missing.length * (wholly(heard, profile) ? 0.3 : 2) -
+        empty;
       return { profile, filled, score };
     })
     .filter(({ score, filled }) => score >= ENOUGH || (filled.edits && score > 2))
@@ -150,6 +153,10 @@ const edits = ({ deeds }: Profile): boolean =>
 const changes = ({ deeds }: Profile): boolean =>
   deeds.some((one) => one === '!change' || one === '!edit' || one === '!draft');
 const takesAny = ({ tool }: Profile): boolean => Object.keys(tool.function.parameters?.properties ?? {}).length > 0;
+
+/** «Change stage» names the tool outright: what else it takes may be asked for. */
+const wholly = (heard: readonly string[], { deeds, named }: Profile): boolean =>
+  deeds.length > 0 && named.size > 0 && [...deeds, ...named].every((one) => heard.includes(one));
 
 /** Whether a tool only tells something: then a question may mean it. */
 function tells({ deeds, saidDeeds }: Profile): boolean {

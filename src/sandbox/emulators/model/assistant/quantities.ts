@@ -22,6 +22,8 @@ const UNITS: readonly (readonly [number, string])[] = [
 const UNIT = UNITS.map(([, words]) => words).join('|');
 
 const WORDS: Readonly<Record<string, number>> = {
+  'one hundred': 100,
+  'a hundred': 100,
   zero: 0,
   one: 1,
   two: 2,
@@ -79,8 +81,13 @@ export function amountsIn(text: string): Amount[] {
   for (const match of plain.matchAll(AMOUNT)) {
     const [whole, digits, word, unit] = match;
     const value = digits === undefined ? (WORDS[word ?? ''] ?? 0) : Number(digits.replace(',', '.'));
-    // «a rate of 20 per second» is no span.
-    found.push({ at: match.index, end: match.index + whole.length, value, unit: unit ? secondsOf(unit) : null });
+    const sign = /(?:minus|минус)\s+$/u.test(plain.slice(0, match.index)) ? -1 : 1;
+    found.push({
+      at: match.index,
+      end: match.index + whole.length,
+      value: value * sign,
+      unit: unit ? secondsOf(unit) : null,
+    });
   }
   for (const match of plain.matchAll(BARE_UNIT)) {
     const [whole, half, more, unit] = match;
@@ -106,7 +113,7 @@ const CLOCK = /(?<!\d)([01]?\d|2[0-3]):([0-5]\d)(?!\d)/g;
 const ISO = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
 const DATE = /(?<!\d)(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d)/g;
 const SPOKEN_CLOCK =
-  /(?<![\p{L}\p{N}:])(?:(\d{1,2})(?:[:.]([0-5]\d))?\s*(am|pm|a\.m\.|p\.m\.|утра|вечера|дня|ночи|o'clock|часов|uhr)|(?:at|from|to|till|until|by|between|and|-|–|—|в|с|до|и|по|к)\s*(\d{1,2})(?:[:.]([0-5]\d))?(?!\s*(?:minutes?|hours?|days?|seconds?|weeks?|минут|час(?!ов)|дн|день|секунд|недел|%))|(\d{1,2})(?=\s*(?:to|till|until|-|–|—|до)\s*\d{1,2}(?![\d:]))|(noon|midday|полдень)|(midnight|полночь))(?![\p{L}\p{N}:.]\d)/giu;
+  /(?:(?<![\p{L}\p{N}:])|(?=[-–—]))(?:(\d{1,2})(?:[:.]([0-5]\d))?\s*(am|pm|a\.m\.|p\.m\.|утра|вечера|дня|ночи|o'clock|часов|uhr)|(?:at|from|to|till|until|by|between|and|-|–|—|в|с|до|и|по|к)\s*(\d{1,2})(?:[:.]([0-5]\d))?(?!\s*(?:minutes?|hours?|days?|seconds?|weeks?|минут|час(?!ов)|дн|день|секунд|недел|%))|(\d{1,2})(?=\s*(?:to|till|until|-|–|—|до)\s*\d{1,2}(?![\d:]))|(noon|midday|полдень)|(midnight|полночь))(?![\p{L}\p{N}:.]\d)/giu;
 
 export interface Placed<T> {
   readonly at: number;

@@ -24,6 +24,7 @@ export const SETTINGS_WISHES: Wishes<keyof typeof SETTINGS_PAGES> = {
     set_limits: [
       ['Set the telegram daily limit to 50', { tg_daily_limit: 50 }],
       ['raise the limits: telegram 40, whatsapp 25', { tg_daily_limit: 40, whatsapp_daily_limit: 25 }],
+      ['increase the whatsapp limit to one hundred', { whatsapp_daily_limit: 100 }],
       ['set the limit to 30', { tg_daily_limit: 30, whatsapp_daily_limit: 30 }],
       ['send the first messages at 11:15', { initial_message_send_at: '11:15' }],
       ['write to new leads every 5 minutes', { add_interval_seconds: 300 }],
@@ -121,6 +122,10 @@ export const SETTINGS_WISHES: Wishes<keyof typeof SETTINGS_PAGES> = {
       ['создай расписание по будням с 9 до 17', { days: week('09:00', '17:00') }],
     ],
     change_schedule: [
+      [
+        'Mon-Fri 9-18, Sat 10-14, Sun off',
+        { days: { ...week('09:00', '18:00'), 5: workday('10:00', '14:00'), 6: off } },
+      ],
       ['make Saturday a day off', { days: { 5: off } }],
       ['change Monday to 10:00-16:00', { days: { 0: workday('10:00', '16:00') } }],
       ['set the timezone to London', { timezone: 'Europe/London' }],

@@ -98,9 +98,10 @@ export function sought(text: string): string | null {
 
 /** «…, saying we deliver on Monday»; «ask whether it fits». */
 function stated(text: string): string | null {
-  const said = /(?:saying|that says|with the (?:text|words)|которое говорит|с текстом|о том,? что)\s+(.+)$/isu.exec(
-    text,
-  )?.[1];
+  const said =
+    /(?:saying|reply that|write that|tell (?:her|him|them) that|that says|with the (?:text|words)|которое говорит|с текстом|о том,? что)\s+(.+)$/isu.exec(
+      text,
+    )?.[1];
   if (said !== undefined) return said.trim();
   const asked = /^(?:ask|спроси)(?:\s+(?:the models?|them|it|модел\p{L}*|их))?\s+(.+)$/isu.exec(text)?.[1];
   return asked?.trim() ?? null;

@@ -109,6 +109,7 @@ export const WISHES: Wishes<PageKey> = {
     draft_message: [
       ['draft a message: we will save the settings tomorrow', { text: 'we will save the settings tomorrow' }],
       ['write "Shall we meet?" into the composer', { text: 'Shall we meet?' }],
+      ['reply that we deliver in six weeks', { text: 'we deliver in six weeks' }],
       ['prepare a reply "Thank you!"', { text: 'Thank you!' }],
       ['набросай ответ: спасибо, ждём вас', { text: 'спасибо, ждём вас' }],
     ],
@@ -120,6 +121,7 @@ export const WISHES: Wishes<PageKey> = {
     ],
     set_owner: [
       ['hand the dialogue over to a human', { owner: 'human' }],
+      ['take over', { owner: 'human' }],
       ['give it back to the bot', { owner: 'bot' }],
       ['set the owner to human', { owner: 'human' }],
       ['передай диалог человеку', { owner: 'human' }],
