@@ -6,7 +6,7 @@ import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import type { Chunk, ToolCall } from './contract.ts';
 import { assistantSweep } from './jobs.ts';
-import { PAGE, type Talk, talkTo } from './testing.ts';
+import { PAGE, type Talk, talkTo } from '../testing/assistant.ts';
 
 let world: World;
 let admin: Client;

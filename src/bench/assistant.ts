@@ -1,5 +1,5 @@
 /** The assistant's first token: over the socket with everything before it, against the model's own. */
-import { PAGE, talkTo } from '../assistant/testing.ts';
+import { PAGE, talkTo } from '../testing/assistant.ts';
 import { MODEL_KEY } from '../testing/world.ts';
 import { openSetting } from './setting.ts';
 

@@ -16,7 +16,7 @@ import type { PageParams } from '../../kit/page.ts';
 import type { PageTool, PageToolHandler, Undo } from '../../kit/pageContext.ts';
 import { t } from '../../kit/t.ts';
 import { chunk, type ToolCall } from '../contract.ts';
-import { after, current, type Flow, mayAsk, QUIET } from '../flow.ts';
+import { after, current, type Flow, mayAsk, QUIET } from './flow.ts';
 import { type ConsoleTools, carryOut, pageAtRest, present, telling } from './pageTelling.ts';
 
 const CHAT_KEY = 'rapport-assistant-chat';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Chunk, ToolCall } from './contract.ts';
+import type { Chunk, ToolCall } from '../contract.ts';
 import { after, current, type Flow, mayAsk, QUIET, type Turn } from './flow.ts';
 
 const asksFirst = (tool: string) => tool !== 'look';

@@ -2,7 +2,7 @@
  * How a conversation with the assistant goes on, as the panel shows it: what was said, what is proposed, and whose turn
  * it is. Calls are answered one after the other, by their index. Pure.
  */
-import type { Chunk, ToolCall } from './contract.ts';
+import type { Chunk, ToolCall } from '../contract.ts';
 
 export type CallStatus =
   /** The operator has to say yes or no. */
@@ -125,7 +125,7 @@ function grown(flow: Flow, text: (before: string) => string, streaming: boolean)
   const last = flow.entries.at(-1);
   if (!flow.streaming || last?.kind !== 'assistant')
     return { ...append(flow, { kind: 'assistant', text: text('') }), streaming };
-  const entries = flow.entries.with(-1, { ...last, text: text(last.text) });
+  const entries = flow.entries.with(flow.entries.length - 1, { ...last, text: text(last.text) });
   return { ...flow, entries, streaming };
 }
 
