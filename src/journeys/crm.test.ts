@@ -1,20 +1,22 @@
 /** amoCRM both ways: connected, mapped, a card that becomes a lead and follows it, disconnected. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { productIntegrations } from '../crm/contract.ts';
+import { crmIntegrations, productIntegrations } from '../crm/contract.ts';
 import { products } from '../products/contract.ts';
 import { moveClock, readClock } from '../sandbox/contract.ts';
 import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
 import { demoDatabase } from '../testing/demoDatabase.ts';
 import { type Product, startProduct } from '../testing/product.ts';
 import { ask, choice } from './ask.ts';
-import { openConsole, PRODUCT, see } from './signIn.ts';
+import { enter, openConsole, PRODUCT, see } from './signIn.ts';
 
 let product: Product;
 let chromium: TestBrowser;
 beforeAll(async () => {
   product = await startProduct({}, await demoDatabase());
   chromium = await shareBrowser();
+  await leaveAccount(await chromium.context());
+  await chromium.leave();
 }, 60_000);
 afterEach(async () => {
   await chromium.leave();
@@ -33,6 +35,17 @@ const column = (board: Page, name: string) => board.getByRole('listitem', { name
 async function pick(page: Page, field: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: field, exact: true }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** As before the demo's account was connected. */
+async function leaveAccount(context: BrowserContext): Promise<void> {
+  await enter(context, product.url);
+  const { companyId, productId } = await choice(context, product.url, PRODUCT);
+  const list = await ask(context, product.url, 'GET', `${crmIntegrations.list.path}?company_id=${companyId}`);
+  for (const { id } of crmIntegrations.list.replies[200].parse(list).items) {
+    await ask(context, product.url, 'DELETE', `${productIntegrations.list.path}${productId}/${id}`);
+    await ask(context, product.url, 'DELETE', `${crmIntegrations.list.path}${id}`);
+  }
 }
 
 /** Answers amoCRM's question in its own window. */
