@@ -1,5 +1,6 @@
 /** First messages that the vendor takes and finds later to be for nobody: as if the refusal had come with the answer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sendNew } from '../dialogues/chatbotContract.ts';
 import { changeLeadStage } from '../leads/contract.ts';
 import { connectChatpush } from '../testing/chatpush.ts';
 import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreach.ts';
@@ -94,7 +95,7 @@ describe.each([
 
 describe('a status that comes late', () => {
   /** A first message that was taken, and of which nothing more has been heard. */
-  async function takenFirst(name: string): Promise<{ person: Person; tell(code: string): Promise<void> }> {
+  async function takenFirst(name: string): Promise<{ person: Person; tell: (code: string) => Promise<void> }> {
     await talksOver(wazzup);
     await world.firsts({});
     await world.moveTo('08:00');
@@ -124,9 +125,10 @@ describe('a status that comes late', () => {
 
   it('leaves a lead that was talked to otherwise', async () => {
     const { person, tell } = await takenFirst('Emil');
-    await person.writes('Hello, who is this?');
+    const admin = await world.operator();
+    const body = { contact_id: person.contactId, channel_id: world.whatsapp.id, text: 'Are you there?' };
+    expect((await admin.call(sendNew, { body })).status).toBe(201);
     await world.drain();
-    await world.pool.query("update leads set stage = 'started' where id = $1", [person.leadId]);
     await tell('BAD_CONTACT');
     expect(await world.stageOf(person.leadId)).toBe('started');
   });
