@@ -84,11 +84,12 @@ function channelColumns(): Column<Channel>[] {
       span: 1.25,
       render: (channel) => typeLabel(channel.channel_type),
     },
-    { key: 'session', label: t('Session'), span: 1.75, render: (channel) => <States channel={channel} /> },
+    { key: 'session', label: t('Session'), span: 2.25, render: (channel) => <States channel={channel} /> },
     {
       key: 'credentials',
       label: t('API key'),
       span: 1.25,
+      extra: true,
       render: (channel) =>
         channel.credentials === null ? (
           <Text span inherit c="dimmed">
@@ -103,7 +104,6 @@ function channelColumns(): Column<Channel>[] {
       label: t('Vendor'),
       sort: 'vendor',
       span: 1.25,
-      extra: true,
       render: (channel) => vendorLabel(channel.vendor),
     },
     {

@@ -71,7 +71,7 @@ export function SessionBadge({ channel }: { channel: Pick<Channel, 'state' | 'is
   if (!channel.is_active) {
     return (
       <Tooltip label={t('The channel is inactive in Rapport: nothing is sent through it.')}>
-        <Badge color="gray" leftSection={<IconPlugConnectedX size={12} aria-hidden />}>
+        <Badge miw="max-content" color="gray" leftSection={<IconPlugConnectedX size={12} aria-hidden />}>
           {t('Inactive')}
         </Badge>
       </Tooltip>
@@ -82,7 +82,7 @@ export function SessionBadge({ channel }: { channel: Pick<Channel, 'state' | 'is
   const word = wordOf(channel, known?.word);
   const Icon = works ? IconPlugConnected : IconPlugConnectedX;
   const badge = (
-    <Badge color={works ? 'teal' : 'orange'} leftSection={<Icon size={12} aria-hidden />}>
+    <Badge miw="max-content" color={works ? 'teal' : 'orange'} leftSection={<Icon size={12} aria-hidden />}>
       {word}
     </Badge>
   );
@@ -95,7 +95,7 @@ export function FirstsBadge({ channel }: { channel: Pick<Channel, 'firsts_stoppe
   if (channel.firsts_stopped_reason === null) return null;
   return (
     <Tooltip label={channel.firsts_stopped_reason} multiline>
-      <Badge color="red" leftSection={<IconHandStop size={12} aria-hidden />}>
+      <Badge miw="max-content" color="red" leftSection={<IconHandStop size={12} aria-hidden />}>
         {t('First messages stopped')}
       </Badge>
     </Tooltip>
