@@ -76,13 +76,13 @@ function States({ channel }: { channel: Channel }) {
 function channelColumns(): Column<Channel>[] {
   return [
     { key: 'name', label: t('Name'), sort: 'name', main: true, span: 1.75, render: (channel) => channel.name },
-    { key: 'number', label: t('Number'), sort: 'number', span: 1.75, render: (channel) => channel.number ?? '–' },
+    { key: 'number', label: t('Number'), sort: 'number', span: 1.5, render: (channel) => channel.number ?? '–' },
     {
       key: 'channel_type',
       label: t('Messenger'),
       sort: 'channel_type',
-      span: 1.25,
-      render: (channel) => typeLabel(channel.channel_type),
+      span: 2.25,
+      render: (channel) => `${typeLabel(channel.channel_type)} · ${vendorLabel(channel.vendor)}`,
     },
     { key: 'session', label: t('Session'), span: 2.25, render: (channel) => <States channel={channel} /> },
     {
@@ -104,6 +104,7 @@ function channelColumns(): Column<Channel>[] {
       label: t('Vendor'),
       sort: 'vendor',
       span: 1.25,
+      extra: true,
       render: (channel) => vendorLabel(channel.vendor),
     },
     {

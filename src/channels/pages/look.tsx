@@ -45,7 +45,7 @@ const STATES: Readonly<Record<string, { word: string; mend: string | null }>> = 
   active: { word: 'Connected', mend: null },
   init: { word: 'Starting', mend: null },
   disabled: { word: 'Switched off', mend: 'Switch it on in the vendor’s cabinet, or renew the subscription.' },
-  phoneunavailable: { word: 'No link with the phone', mend: 'Turn the phone on and check its internet connection.' },
+  phoneunavailable: { word: 'Phone offline', mend: 'Turn the phone on and check its internet connection.' },
   qr: { word: 'Signed out', mend: 'Authorise: scan the QR code again in the vendor’s cabinet.' },
   qridle: { word: 'Signed out', mend: 'Authorise: scan the QR code again in the vendor’s cabinet.' },
   openelsewhere: { word: 'Open elsewhere', mend: 'Use here: close the other session of WhatsApp Web.' },
@@ -71,7 +71,7 @@ export function SessionBadge({ channel }: { channel: Pick<Channel, 'state' | 'is
   if (!channel.is_active) {
     return (
       <Tooltip label={t('The channel is inactive in Rapport: nothing is sent through it.')}>
-        <Badge miw="max-content" color="gray" leftSection={<IconPlugConnectedX size={12} aria-hidden />}>
+        <Badge color="gray" leftSection={<IconPlugConnectedX size={12} aria-hidden />}>
           {t('Inactive')}
         </Badge>
       </Tooltip>
@@ -82,7 +82,7 @@ export function SessionBadge({ channel }: { channel: Pick<Channel, 'state' | 'is
   const word = wordOf(channel, known?.word);
   const Icon = works ? IconPlugConnected : IconPlugConnectedX;
   const badge = (
-    <Badge miw="max-content" color={works ? 'teal' : 'orange'} leftSection={<Icon size={12} aria-hidden />}>
+    <Badge color={works ? 'teal' : 'orange'} leftSection={<Icon size={12} aria-hidden />}>
       {word}
     </Badge>
   );
@@ -95,7 +95,7 @@ export function FirstsBadge({ channel }: { channel: Pick<Channel, 'firsts_stoppe
   if (channel.firsts_stopped_reason === null) return null;
   return (
     <Tooltip label={channel.firsts_stopped_reason} multiline>
-      <Badge miw="max-content" color="red" leftSection={<IconHandStop size={12} aria-hidden />}>
+      <Badge color="red" leftSection={<IconHandStop size={12} aria-hidden />}>
         {t('First messages stopped')}
       </Badge>
     </Tooltip>
