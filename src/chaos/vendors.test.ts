@@ -8,11 +8,11 @@ it('lost answers and hooks, limits, and an hour without any vendor leave every m
 }, async () => {
   const world = await createWorld({ env: { RAPPORT_ASK_VENDOR_SECONDS: '1' } });
   try {
-    const passed = await stormOfVendors({ seed: 7, people: 2, rounds: 3, say: () => undefined }, world);
+    const passed = await stormOfVendors({ seed: 7, people: 2, rounds: 2, say: () => undefined }, world);
     expect(passed.faults).toEqual({ lost: [], doubled: [], 'out of order': [], otherwise: [] });
     expect(passed.listed['unconfirmed']).toBe(0);
     expect(passed.refused).toBeGreaterThan(0);
-    expect(passed.reached).toBeGreaterThan(30);
+    expect(passed.reached).toBeGreaterThan(20);
   } finally {
     await world.close();
   }

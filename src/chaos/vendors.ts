@@ -54,6 +54,13 @@ const HOUR = 3600;
 const STEPS = 6;
 const CALM_MS = 120_000;
 
+/** Seconds of the hour for a number from 0 to 1; none is less than a minute after a stop, since drains wait for those. */
+function within(share: number): number {
+  const step = HOUR / STEPS;
+  const nth = Math.floor(share * STEPS);
+  return nth * step + 90 + (share * STEPS - nth) * (step - 95);
+}
+
 /** Lets it happen in a world of its own that serves, its clock unmoved; accounts for every message. */
 export async function stormOfVendors(storm: VendorStorm, world: World): Promise<VendorsPassed> {
   const { house, control, pool, productId } = world;
@@ -111,7 +118,7 @@ export async function stormOfVendors(storm: VendorStorm, world: World): Promise<
   try {
     const begin = Date.parse((await control.clock()).now);
     for (const person of led)
-      for (let turn = 0; turn < storm.rounds; turn++) await type(person, begin + chance.next() * HOUR * 1000);
+      for (let turn = 0; turn < storm.rounds; turn++) await type(person, begin + 1000 * within(chance.next()));
     for (let step = 0; step < STEPS; step++) {
       await moveDomainClock(house.ground, control, HOUR / STEPS);
       await calm(world, operator, byHand);
