@@ -47,7 +47,11 @@ async function switches(control: ControlClient): Promise<Switch[]> {
         const states = WAZZUP_STATES.includes(state) ? WAZZUP_STATES : [state, ...WAZZUP_STATES];
         const type = channel.transport === 'tgapi' || channel.transport === 'telegram' ? 'telegram' : 'whatsapp';
         return {
-          ...{ ref, title, state, states, type },
+          ref,
+          title,
+          state,
+          states,
+          type,
           vendor: 'wazzup24',
           put: (wanted) => control.changeChannel(ref, { state: wanted }),
         };
@@ -67,7 +71,9 @@ async function switches(control: ControlClient): Promise<Switch[]> {
         const state = Object.entries(words).find(([, one]) => one === number)?.[0] ?? String(number);
         return [
           {
-            ...{ type, state, states: Object.keys(words) },
+            type,
+            state,
+            states: Object.keys(words),
             ref: `${account.customerId}:${routing}`,
             vendor: 'chatpush',
             title: `${type === 'telegram' ? 'Telegram' : 'WhatsApp'}, account ${account.customerId}`,
