@@ -301,14 +301,6 @@ export const SABOTAGES: readonly Sabotage[] = [
     named: 'in the order in which they fell due',
   },
   {
-    name: 'First messages do not wait for the ChatPush minute',
-    file: 'src/outreach/first.ts',
-    from: 'if (!(await takeAccountTurn(ground, tx, channel))) return null;',
-    to: 'await takeAccountTurn(ground, tx, channel);',
-    test: 'src/outreach/chatpushPace.test.ts',
-    named: 'first messages keep it too',
-  },
-  {
     name: "A Telegram message's number is taken for a delivery",
     file: 'src/channels/chatpush/hooks.ts',
     from: 'extId: `${one.chat_id}/${one.message.id}`,',
