@@ -63,6 +63,7 @@ export function Phone({ contactId }: { contactId: number }) {
       </div>
       {owner.vendor === 'chatpush' && (
         <Switch
+          className={classes.oursForm}
           size="sm"
           label={t('The number is hidden')}
           description={t('ChatPush then tells the chat alone: to Rapport it is somebody new.')}
