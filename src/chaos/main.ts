@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../platform/migrate.ts';
 import { startPostgres } from '../platform/postgres/supervisor.ts';
-import { createWorld, type World } from '../testing/world.ts';
+import { createWorld, type World, type WorldOptions } from '../testing/world.ts';
 import { stormOfCrm } from './crm.ts';
 import { stormOfFirsts } from './firsts.ts';
 import { stormOfMessages } from './messages.ts';
@@ -88,14 +88,17 @@ function crm(): Promise<boolean> {
   });
 }
 
-/** A world with a database of its own, gone afterwards. It serves nothing itself. */
-async function inWorld(work: (world: World) => Promise<boolean>): Promise<boolean> {
+/** A world with a database of its own, gone afterwards. It serves nothing itself, unless told to. */
+async function inWorld(
+  work: (world: World) => Promise<boolean>,
+  options: WorldOptions = { serve: false },
+): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-chaos-'));
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
   try {
     await migrate(postgres.url);
-    const world = await createWorld({ serve: false, database: { url: postgres.url, drop: async () => undefined } });
+    const world = await createWorld({ ...options, database: { url: postgres.url, drop: async () => undefined } });
     try {
       return await work(world);
     } finally {
@@ -107,18 +110,11 @@ async function inWorld(work: (world: World) => Promise<boolean>): Promise<boolea
   }
 }
 
-async function vendors(): Promise<boolean> {
-  const begun = performance.now();
-  const folder = mkdtempSync(join(tmpdir(), 'rapport-chaos-'));
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
-  try {
-    await migrate(postgres.url);
-    const world = await createWorld({
-      env: { RAPPORT_ASK_VENDOR_SECONDS: '1', RAPPORT_LOG_LEVEL: 'error' },
-      database: { url: postgres.url, drop: async () => undefined },
-    });
-    try {
+function vendors(): Promise<boolean> {
+  const env = { RAPPORT_ASK_VENDOR_SECONDS: '1', RAPPORT_LOG_LEVEL: 'error' };
+  return inWorld(
+    async (world) => {
+      const begun = performance.now();
       const storm = { seed: whole('seed'), people: whole('people'), rounds: whole('rounds'), say };
       say(`seed ${storm.seed}: ${storm.people} people of each vendor and messenger, ${storm.rounds} rounds`);
       const passed = await stormOfVendors(storm, world);
@@ -131,13 +127,9 @@ async function vendors(): Promise<boolean> {
           `refused and sent again ${passed.refused}`,
       );
       return faults.every(([, list]) => list.length === 0);
-    } finally {
-      await world.close();
-    }
-  } finally {
-    await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+    },
+    { serve: true, env },
+  );
 }
 
 async function windows(): Promise<boolean> {

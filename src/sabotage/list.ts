@@ -269,6 +269,8 @@ export const SABOTAGES: readonly Sabotage[] = [
     to: 'return meant[0] ?? null;',
     test: 'src/crm/mapping.test.ts',
     named: 'leads back to the stage',
+  },
+  {
     name: 'ChatPush is believed to know a key again',
     file: 'src/channels/chatpush/driver.ts',
     from: 'keyWindowMs: 0,',
