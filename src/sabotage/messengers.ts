@@ -27,14 +27,6 @@ export const OF_MESSENGERS: readonly Sabotage[] = [
     named: 'until the callback tells our key',
   },
   {
-    name: "Whoever is quickest takes the ChatPush account's minute",
-    file: 'src/dialogues/deliver.ts',
-    from: "driverOf(around.vendor).pace.clock === 'domain' && (await isOvertaking(tx, around.account_id, message))",
-    to: 'message.id < 0 && (await isOvertaking(tx, around.account_id, message))',
-    test: 'src/outreach/chatpushPace.test.ts',
-    named: 'in the order in which they fell due',
-  },
-  {
     name: "A Telegram message's number is taken for a delivery",
     file: 'src/channels/chatpush/hooks.ts',
     from: 'extId: `${one.chat_id}/${one.message.id}`,',
