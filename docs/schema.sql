@@ -607,6 +607,7 @@ create table messages (
   ping_anchor bigint,
   wanted_at timestamp(3) with time zone,
   status_due_at timestamp(3) with time zone,
+  found_nobody boolean not null default false,
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE,
   constraint messages_author_check CHECK ((author = ANY (ARRAY['lead'::text, 'bot'::text, 'operator'::text, 'phone'::text, 'other'::text]))),
@@ -622,6 +623,7 @@ CREATE UNIQUE INDEX messages_client_key ON messages USING btree (dialogue_id, cl
 CREATE INDEX messages_contact ON messages USING btree (contact_id, id);
 CREATE INDEX messages_due ON messages USING btree (scheduled_at) WHERE (status = 'scheduled'::text);
 CREATE INDEX messages_ext ON messages USING btree (ext_id) WHERE (ext_id IS NOT NULL);
+CREATE INDEX messages_found_nobody ON messages USING btree (id) WHERE found_nobody;
 CREATE INDEX messages_held ON messages USING btree (product_id) WHERE ((status = 'scheduled'::text) AND (wanted_at IS NOT NULL));
 CREATE UNIQUE INDEX messages_one_sending ON messages USING btree (dialogue_id) WHERE (status = 'sending'::text);
 CREATE UNIQUE INDEX messages_ping_once ON messages USING btree (dialogue_id, ping_anchor, ping_step_number) WHERE ((ping_anchor IS NOT NULL) AND (status <> 'cancelled'::text));

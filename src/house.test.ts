@@ -26,6 +26,8 @@ const OPEN = {
     'POST /sandbox/phones/{contact_id}/human',
     'GET /sandbox/faults',
     'PUT /sandbox/faults/{id}',
+    'GET /sandbox/sessions',
+    'PUT /sandbox/sessions',
     'GET /sandbox/clock',
     'POST /sandbox/clock',
     'GET /sandbox/amocrm',

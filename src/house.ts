@@ -60,6 +60,7 @@ import { promptScopes } from './prompts/scope.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { followClock } from './sandbox/clock.ts';
 import { connectDemo, seedDemo } from './sandbox/demo.ts';
+import { connectDemoCrm } from './sandbox/demoCrm.ts';
 import { installationRoute } from './sandbox/installation.ts';
 import { openSandbox, type Sandbox } from './sandbox/open.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
@@ -219,6 +220,11 @@ async function serve(
   if (sandbox && config.roles.includes('web')) {
     if (config.demo) await seedDemo(ground);
     await followClock(ground, sandbox.control);
+    // Before anybody looks at the account: what the emulators have forgotten is connected anew.
+    if (config.demo)
+      await connectDemoCrm(ground, sandbox.control).catch((error: unknown) =>
+        log.warn({ error: String(error) }, "the demo's CRM is not connected yet"),
+      );
   }
   if (works) {
     const gate = createGate(silence);

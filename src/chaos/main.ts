@@ -5,6 +5,8 @@
  *   first messages keep limit and interval; each worker is given by the minutes by which its clock is wrong.
  * - `npm run chaos -- --only crm [--kills K --cards C --moves M --seed S]`: leads and cards agree, whatever hooks and answers
  *   are lost.
+ * - `npm run chaos -- --only vendors [--people P --rounds R --seed S]`: messengers that misbehave, P people of each vendor
+ *   and messenger; nothing is lost, doubled or out of order.
  * - `npm run chaos -- --only windows`: working hours in every zone against a minute by minute search.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,10 +15,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrate } from '../platform/migrate.ts';
 import { startPostgres } from '../platform/postgres/supervisor.ts';
-import { createWorld, type World } from '../testing/world.ts';
+import { createWorld, type World, type WorldOptions } from '../testing/world.ts';
 import { stormOfCrm } from './crm.ts';
 import { stormOfFirsts } from './firsts.ts';
 import { stormOfMessages } from './messages.ts';
+import { stormOfVendors } from './vendors.ts';
 import { compareWindows } from './windows.ts';
 
 const { values } = parseArgs({
@@ -33,6 +36,8 @@ const { values } = parseArgs({
     interval: { type: 'string', default: '60' },
     days: { type: 'string', default: '5' },
     workers: { type: 'string', default: '0,0,10,-10' },
+    people: { type: 'string', default: '6' },
+    rounds: { type: 'string', default: '10' },
   },
 });
 
@@ -83,14 +88,17 @@ function crm(): Promise<boolean> {
   });
 }
 
-/** A world with a database of its own, gone afterwards. It serves nothing itself. */
-async function inWorld(work: (world: World) => Promise<boolean>): Promise<boolean> {
+/** A world with a database of its own, gone afterwards. It serves nothing itself, unless told to. */
+async function inWorld(
+  work: (world: World) => Promise<boolean>,
+  options: WorldOptions = { serve: false },
+): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-chaos-'));
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
   try {
     await migrate(postgres.url);
-    const world = await createWorld({ serve: false, database: { url: postgres.url, drop: async () => undefined } });
+    const world = await createWorld({ ...options, database: { url: postgres.url, drop: async () => undefined } });
     try {
       return await work(world);
     } finally {
@@ -100,6 +108,28 @@ async function inWorld(work: (world: World) => Promise<boolean>): Promise<boolea
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function vendors(): Promise<boolean> {
+  const env = { RAPPORT_ASK_VENDOR_SECONDS: '1', RAPPORT_LOG_LEVEL: 'error' };
+  return inWorld(
+    async (world) => {
+      const begun = performance.now();
+      const storm = { seed: whole('seed'), people: whole('people'), rounds: whole('rounds'), say };
+      say(`seed ${storm.seed}: ${storm.people} people of each vendor and messenger, ${storm.rounds} rounds`);
+      const passed = await stormOfVendors(storm, world);
+      const faults = Object.entries(passed.faults);
+      for (const [name, list] of faults) for (const one of list.slice(0, 20)) say(`  ${name}: ${one}`);
+      say(
+        `${passed.written} of leads, ${passed.reached} of ours in ${seconds(performance.now() - begun)}: ` +
+          `${faults.map(([name, list]) => `${name} ${list.length}`).join(', ')}; ` +
+          `unconfirmed ${passed.reachedUnconfirmed + passed.sentAgain} (${passed.reachedUnconfirmed} had arrived, ${passed.sentAgain} sent again), ` +
+          `refused and sent again ${passed.refused}`,
+      );
+      return faults.every(([, list]) => list.length === 0);
+    },
+    { serve: true, env },
+  );
 }
 
 async function windows(): Promise<boolean> {
@@ -124,6 +154,7 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
     }),
   firsts,
   crm,
+  vendors,
   windows,
 };
 const part = parts[values.only];

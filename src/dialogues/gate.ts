@@ -22,6 +22,8 @@ export interface Gate {
     leadId: number,
     outcome: 'accepted' | 'unknown' | 'refused' | 'refusedForGood',
   ): Promise<void>;
+  /** The vendor had taken a message and found later that nobody is there; after `settling`, the message is `error`. */
+  foundNobody(tx: Tx, message: MessageRow, leadId: number): Promise<void>;
   /** Whether a message in a dead life's hand may still be sent again. */
   mayRepeat(tx: Tx, message: MessageRow): Promise<boolean>;
 }

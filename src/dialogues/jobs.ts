@@ -6,6 +6,7 @@ import type { Ground } from '../platform/ground.ts';
 import { askFates } from './askFates.ts';
 import { classify, laneOfClassification } from './classify.ts';
 import { deliver, inherit } from './deliver.ts';
+import { FOUND_NOBODY, settleNobody } from './foundNobody.ts';
 import type { Gate } from './gate.ts';
 import { receiveItem } from './receive.ts';
 import { laneOfReply, reply } from './reply.ts';
@@ -13,7 +14,7 @@ import { dueClassifications, openDue } from './store/classifications.ts';
 import { dueTurns, surroundings } from './store/dialogues.ts';
 import { accountsToAsk } from './store/fates.ts';
 import { inVendorOrder, openItems } from './store/inbox.ts';
-import { accountOfMessage, orphans } from './store/messages.ts';
+import { accountOfMessage, foundNobody, orphans } from './store/messages.ts';
 import { dueDialogues } from './store/queue.ts';
 
 const idsPayload = z.object({ ids: z.array(z.int()) });
@@ -58,6 +59,10 @@ export const dialogueTasks = (gate: Gate): readonly Task[] => [
       return account === null ? null : `inherit ${account}`;
     },
     run: (ground, payload) => inherit(ground, gate, messagePayload.parse(payload).message),
+  },
+  {
+    name: FOUND_NOBODY,
+    run: (ground, payload) => settleNobody(ground, gate, messagePayload.parse(payload).message),
   },
   {
     name: 'ask.fates',
@@ -151,6 +156,18 @@ export const dialogueSweeps: readonly Sweep[] = [
         ground,
         isWaiting,
         'inherit',
+        left.map((message) => ({ message })),
+      );
+    },
+  },
+  {
+    name: 'found nobody',
+    async run(ground, isWaiting) {
+      const left = await foundNobody(ground.reader, BATCH);
+      await wake(
+        ground,
+        isWaiting,
+        FOUND_NOBODY,
         left.map((message) => ({ message })),
       );
     },

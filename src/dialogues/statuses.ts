@@ -3,6 +3,7 @@ import type { HookItem } from '../channels/driver.ts';
 import { restChannel, stopFirstsOf } from '../channels/known.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
+import { noteNobody } from './foundNobody.ts';
 import { learnChatId } from './store/dialogues.ts';
 import { askFateSoon, messageOfSendKey } from './store/fates.ts';
 import { heldFor, holdItem, settleItem } from './store/inbox.ts';
@@ -29,7 +30,9 @@ async function apply(tx: Tx, message: MessageRow, row: InboxRow, item: HookItem)
   const changed = await climbStatus(tx, message.id, climbing(row.status), item.occurredAt, error);
   if (!changed) return;
   announce(tx, 'message', message.product_id, [message.id]);
-  if (row.status === 'error') await restAfter(tx, message.channel_id, item);
+  if (row.status !== 'error') return;
+  await restAfter(tx, message.channel_id, item);
+  if (item.errorAbout === 'recipient' && message.origin === 'first') await noteNobody(tx, message.id);
 }
 
 /** A channel whose vendor took a message and could not send it rests as one whose vendor refused it. */

@@ -1,20 +1,22 @@
 /** amoCRM both ways: connected, mapped, a card that becomes a lead and follows it, disconnected. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { productIntegrations } from '../crm/contract.ts';
-import { products } from '../products/contract.ts';
-import { moveClock, readClock } from '../sandbox/contract.ts';
+import { crmIntegrations, productIntegrations } from '../crm/contract.ts';
+import { readBoard, switchOff } from '../sandbox/boardContract.ts';
 import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
 import { demoDatabase } from '../testing/demoDatabase.ts';
 import { type Product, startProduct } from '../testing/product.ts';
 import { ask, choice } from './ask.ts';
-import { openConsole, PRODUCT, see } from './signIn.ts';
+import { column, goRound, greet } from './circle.ts';
+import { enter, openConsole, PRODUCT, see } from './signIn.ts';
 
 let product: Product;
 let chromium: TestBrowser;
 beforeAll(async () => {
   product = await startProduct({}, await demoDatabase());
   chromium = await shareBrowser();
+  await leaveAccount(await chromium.context());
+  await chromium.leave();
 }, 60_000);
 afterEach(async () => {
   await chromium.leave();
@@ -28,11 +30,24 @@ afterAll(async () => {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();
 const main = (page: Page) => page.getByRole('main');
 const step = (page: Page, stage: string) => page.getByRole('combobox', { name: `Step for ${stage}`, exact: true });
-const column = (board: Page, name: string) => board.getByRole('listitem', { name, exact: true });
 
 async function pick(page: Page, field: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: field, exact: true }).click();
   await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** As before the demo's account was connected. */
+async function leaveAccount(context: BrowserContext): Promise<void> {
+  await enter(context, product.url);
+  const { companyId, productId } = await choice(context, product.url, PRODUCT);
+  const { board } = readBoard.replies[200].parse(await ask(context, product.url, 'GET', readBoard.path));
+  for (const one of board.clients)
+    await ask(context, product.url, 'POST', switchOff.path.replace('{client_id}', one.client_id));
+  const list = await ask(context, product.url, 'GET', `${crmIntegrations.list.path}?company_id=${companyId}`);
+  for (const { id } of crmIntegrations.list.replies[200].parse(list).items) {
+    await ask(context, product.url, 'DELETE', `${productIntegrations.list.path}${productId}/${id}`);
+    await ask(context, product.url, 'DELETE', `${crmIntegrations.list.path}${id}`);
+  }
 }
 
 /** Answers amoCRM's question in its own window. */
@@ -59,32 +74,6 @@ async function stored(context: BrowserContext): Promise<unknown> {
   return productIntegrations.list.replies[200].parse(list).items.map(({ config }) => config);
 }
 
-const AHEAD_SECONDS = 120;
-
-/** Whoever is a lead of the product now is greeted when the clock has gone on by that. */
-async function greet(context: BrowserContext): Promise<void> {
-  const { productId } = await choice(context, product.url, PRODUCT);
-  const path = `${products.list.path}${productId}`;
-  const { name, company_id, crm_id, is_active, config } = products.get.replies[200].parse(
-    await ask(context, product.url, 'GET', path),
-  );
-  const { now } = readClock.replies[200].parse(await ask(context, product.url, 'GET', readClock.path));
-  const messaging_config = {
-    tg_daily_limit: 10,
-    whatsapp_daily_limit: 10,
-    add_interval_seconds: 0,
-    initial_message_send_at: new Date(Date.parse(now) + AHEAD_SECONDS * 1000).toISOString().slice(11, 16),
-    initial_message_text: 'Good day! Which kitchen do you dream of?',
-  };
-  await ask(context, product.url, 'PUT', path, {
-    name,
-    company_id,
-    crm_id,
-    is_active,
-    config: { ...config, messaging_config },
-  });
-}
-
 it('an account is connected: refused, with the window blocked, allowed', async () => {
   const context = await chromium.context();
   const page = await openConsole(context, product.url, '/?page=settings-integration');
@@ -106,7 +95,7 @@ it('an account is connected: refused, with the window blocked, allowed', async (
   await see(page.getByText('amoCRM is connected', { exact: true })).toBeVisible();
   const row = main(page).getByRole('row').filter({ hasText: 'Demo account' });
   await see(row).toContainText('Connected');
-  await see(row).toContainText('0 cards read');
+  await see(row).toContainText(/\d cards read/);
 
   await row.getByRole('link', { name: 'Demo account' }).click();
   await see(page.getByRole('region', { name: 'Connection' })).toContainText('amoCRM tells of each change at once');
@@ -209,7 +198,16 @@ it('the settings: not configured, wrong, failed, saved, reset, left, removed, wi
 it('a card becomes a lead, who is greeted, answers and agrees; the card has moved; disconnected, all stays', async () => {
   const context = await chromium.context();
   const page = await openConsole(context, product.url, '/?page=settings-integration');
-  await greet(context);
+  const circle = {
+    url: product.url,
+    product: PRODUCT,
+    pipeline: 'Kitchens',
+    person: 'Klara Card',
+    address: { field: 'Phone', value: '+371 2777 1234' },
+    greeting: 'Good day! Which kitchen do you dream of?',
+    steps: { initial: 'New lead', started: 'First message sent', ongoing: 'Talking', success: 'Closed - won' },
+  } as const;
+  await greet(context, circle);
   await button(page, 'Add Pipeline').click();
   await pick(page, 'Pipeline in amoCRM', 'Kitchens');
   for (const [stage, name] of [
@@ -223,46 +221,12 @@ it('a card becomes a lead, who is greeted, answers and agrees; the card has move
   await button(page, 'Save Settings').click();
   await see(page.getByText('Integration settings saved successfully!')).toBeVisible();
 
-  const board = await context.newPage();
-  // All steps side by side: what is dragged does not scroll.
-  await board.setViewportSize({ width: 1900, height: 800 });
-  await board.goto(`${product.url}/sandbox`);
-  await board.getByRole('link', { name: 'amoCRM' }).click();
-  await board.getByRole('textbox', { name: 'Name' }).fill('Klara Card');
-  await board.getByRole('textbox', { name: 'Phone' }).fill('+371 2777 1234');
-  await board.getByRole('button', { name: 'Add card' }).click();
-  await see(board.getByRole('group', { name: /Klara Card/ })).toBeVisible();
-
-  await page.goto(`${product.url}/?page=crm-leads&search=Klara`);
-  await page.getByRole('link', { name: 'Klara Card' }).click();
-  await see(page.getByRole('link', { name: /^Card \d+ in amoCRM$/ })).toBeVisible();
-  await see(page.getByRole('region', { name: 'Details' })).toContainText('New lead in Kitchens');
-  await ask(context, product.url, 'POST', moveClock.path, { seconds: AHEAD_SECONDS });
-  await see(page.locator('[data-stage=started]').first()).toBeVisible();
-  await see(page.getByRole('region', { name: 'Details' })).toContainText('First message sent in Kitchens');
-  await see(column(board, 'First message sent')).toContainText('Klara Card');
-
-  const phone = await context.newPage();
-  await phone.goto(`${product.url}/sandbox`);
-  await phone.getByRole('searchbox', { name: 'Search leads' }).fill('Klara');
-  await phone.getByRole('navigation', { name: 'Leads' }).getByText('Klara Card').first().click();
-  const seen = phone.getByRole('log', { name: 'What the lead sees' });
-  await see(seen).toContainText('Good day! Which kitchen do you dream of?');
-  const composer = phone.getByRole('textbox', { name: /^Write as/ });
-  await composer.fill("Great, let's do it, sign me up");
-  await composer.press('Enter');
-  await see(seen.getByRole('article').nth(2)).toBeVisible();
-  await see(column(board, 'Talking')).toContainText('Klara Card');
-
-  await page.getByRole('region', { name: 'Dialogues' }).getByRole('link').first().click();
-  await page.getByRole('region', { name: 'Classification' }).getByRole('button', { name: 'Classify now' }).click();
-  await see(page.getByRole('region', { name: 'Classification' })).toContainText(/Classified as\s*Success/);
-  await see(column(board, 'Closed - won')).toContainText('Klara Card');
+  const board = await goRound(context, page, circle);
 
   // A person moves it to a step that no stage is mapped to.
   await page.getByRole('link', { name: 'Open the lead' }).click();
-  await board.getByRole('group', { name: /Klara Card/ }).dragTo(column(board, 'Manager calls'));
-  await see(column(board, 'Manager calls')).toContainText('Klara Card');
+  await board.getByRole('group', { name: /Klara Card/ }).dragTo(column(board, circle, 'Manager calls'));
+  await see(column(board, circle, 'Manager calls')).toContainText('Klara Card');
   await see(
     main(page)
       .getByText(/no stage is mapped to this step, handed to a human/)

@@ -31,9 +31,9 @@ export async function chooseProduct(page: Page, company: string, product: string
 }
 
 /** The browser of an operator who has signed in and chosen before. No page is open yet. */
-export async function enter(context: BrowserContext, url: string): Promise<void> {
+export async function enter(context: BrowserContext, url: string, product = PRODUCT): Promise<void> {
   await ask(context, url, 'POST', '/v1/auth/login', { login: DEMO_LOGIN, password: DEMO_PASSWORD });
-  const { companyId, productId } = await choice(context, url, PRODUCT);
+  const { companyId, productId } = await choice(context, url, product);
   await context.addCookies([
     { url, name: 'rapport_company_id', value: String(companyId) },
     { url, name: 'rapport_product_id', value: String(productId) },
@@ -41,8 +41,13 @@ export async function enter(context: BrowserContext, url: string): Promise<void>
 }
 
 /** A page of the console for such an operator; `address` as in the address bar. */
-export async function openConsole(context: BrowserContext, url: string, address = '/'): Promise<Page> {
-  await enter(context, url);
+export async function openConsole(
+  context: BrowserContext,
+  url: string,
+  address = '/',
+  product = PRODUCT,
+): Promise<Page> {
+  await enter(context, url, product);
   const page = await context.newPage();
   await page.goto(`${url}${address}`);
   return page;

@@ -1,59 +1,59 @@
 /** CRM integrations and the settings of a product's integration, in each of their states, and amoCRM's board. */
 import type { Page } from '@playwright/test';
-import { getRedirect, integrationState, readIntegrationState } from '../crm/amocrmContract.ts';
+import { integrationState, readIntegrationState } from '../crm/amocrmContract.ts';
 import { crmIntegrations, productIntegrations } from '../crm/contract.ts';
 import { leads } from '../leads/contract.ts';
-import { CONFIG, decide, STEPS } from '../testing/crm.ts';
+import { CONFIG, STEPS } from '../testing/crm.ts';
 import { ask, choice } from './ask.ts';
 import type { Demo } from './demo.ts';
 import { PRODUCT, see } from './signIn.ts';
 import { button, dialog, fail, plain, type Visit } from './visit.ts';
 
-/** Connects the emulated account for the length of a visit; gives its integration, too. */
-async function connect(page: Page, demo: Demo) {
+/** The demo's own account, connected at its start. */
+async function find(page: Page, demo: Demo) {
   const context = page.context();
   const { companyId, productId } = await choice(context, demo.url, PRODUCT);
-  const path = `${getRedirect.path}?company_id=${companyId}`;
-  const { url } = getRedirect.replies[200].parse(await ask(context, demo.url, 'GET', path));
-  const landing = new URL(await decide(url));
-  const landed = await context.request.get(`${demo.url}${landing.pathname}${landing.search}`);
-  if (!landed.ok()) throw new Error(`Not connected: ${await landed.text()}`);
   const list = await ask(context, demo.url, 'GET', `${crmIntegrations.list.path}?company_id=${companyId}`);
   const [made] = crmIntegrations.list.replies[200].parse(list).items;
   if (!made) throw new Error('There is no integration');
-  const undo = async () => {
-    await ask(context, demo.url, 'DELETE', `${crmIntegrations.list.path}${made.id}`);
-  };
-  return { id: made.id, productId, undo };
+  return { id: made.id, productId };
 }
 
-const connected = async (page: Page, demo: Demo) => (await connect(page, demo)).undo;
+/** A list of these as it is without anything in it. */
+const without = (path: string) => async (page: Page) => {
+  const pattern = new RegExp(`${path}(\\?|$)`);
+  await page.route(pattern, (route) =>
+    route.request().method() === 'GET'
+      ? route.fulfill({ json: { items: [], total: 0, page: 1, limit: 25 } })
+      : route.fallback(),
+  );
+  return () => page.unroute(pattern);
+};
+const noAccount = without(crmIntegrations.list.path);
+const noSettings = without(productIntegrations.list.path);
 
 /** The account with a state of its own on the page. */
 function standing(change: Partial<ReturnType<typeof integrationState.parse>>) {
   return async (page: Page, demo: Demo) => {
-    const { id, undo } = await connect(page, demo);
+    const { id } = await find(page, demo);
     const address = readIntegrationState.path.replace('{id}', String(id));
     const state = integrationState.parse(await ask(page.context(), demo.url, 'GET', address));
     const pattern = new RegExp(`${address}$`);
     await page.route(pattern, (route) => route.fulfill({ json: { ...state, ...change } }));
-    return async () => {
-      await page.unroute(pattern);
-      await undo();
-    };
+    return () => page.unroute(pattern);
   };
 }
 
 /** The product uses the account: two pipelines, one of them with steps that the account does not have. */
 async function used(page: Page, demo: Demo) {
-  const { id, productId, undo } = await connect(page, demo);
-  const body = { product_id: productId, crm_integration_id: id };
+  const { id, productId } = await find(page, demo);
+  const path = `${productIntegrations.list.path}${productId}/${id}`;
+  const put = (config: unknown) =>
+    ask(page.context(), demo.url, 'PUT', path, { product_id: productId, crm_integration_id: id, config });
   const odd = { is_active: true, pipeline_id: 50_002, steps: { ...STEPS, initial: 0, ongoing: 99_999 } };
-  const config = { ...CONFIG, import_enabled: false, pipelines: [...CONFIG.pipelines, odd] };
-  await ask(page.context(), demo.url, 'POST', productIntegrations.create.path, { ...body, config });
+  await put({ ...CONFIG, import_enabled: false, pipelines: [...CONFIG.pipelines, odd] });
   return async () => {
-    await ask(page.context(), demo.url, 'DELETE', `${productIntegrations.list.path}${productId}/${id}`);
-    await undo();
+    await put(CONFIG);
   };
 }
 
@@ -143,12 +143,11 @@ const IN_STATES: readonly (Omit<Visit, 'page' | 'address'> & { name: string })[]
   },
   {
     name: 'crm-integration-disconnect',
-    before: connected,
     act: async (page) => {
       await openFirst(page);
       await button(page, 'Actions for Demo account').click();
       await page.getByRole('menuitem', { name: 'Disconnect' }).click();
-      await see(dialog(page, 'Disconnect Demo account?')).toContainText('No lead has a card in it.');
+      await see(dialog(page, 'Disconnect Demo account?')).toContainText(/\d leads? ha(s|ve)/);
     },
   },
 ];
@@ -156,11 +155,13 @@ const IN_STATES: readonly (Omit<Visit, 'page' | 'address'> & { name: string })[]
 export const crmVisits: readonly Visit[] = [
   {
     ...plain('crm-integrations'),
+    before: noAccount,
     shows: (page) => page.getByText('No CRM integrations found'),
   },
   {
     ...plain('crm-integrations'),
     name: 'crm-integrations-connecting',
+    before: noAccount,
     shows: (page) => page.getByText('No CRM integrations found'),
     act: async (page) => {
       await page.evaluate(() => {
@@ -178,12 +179,13 @@ export const crmVisits: readonly Visit[] = [
   ...IN_STATES.map((one) => ({ ...plain('crm-integrations'), ...one, page: 'crm-integration' })),
   {
     ...plain('settings-integration'),
+    before: noAccount,
     shows: (page) => page.getByText('No CRM account is connected'),
   },
   {
     ...plain('settings-integration'),
     name: 'settings-integration-new',
-    before: connected,
+    before: noSettings,
     shows: (page) => button(page, 'Add Pipeline'),
     act: async (page) => {
       await see(button(page, 'Add Pipeline')).toBeEnabled();

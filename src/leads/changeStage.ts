@@ -4,7 +4,7 @@ import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { Stage } from './contract.ts';
 import { isSilenced } from './lead.ts';
-import { insertEvent, type LeadFacts, lockLead, updateLead } from './store.ts';
+import { eligibleSince, insertEvent, keepEligible, type LeadFacts, lastMove, lockLead, updateLead } from './store.ts';
 
 /** Who or what moved the lead, for the event. */
 export type By = string;
@@ -42,6 +42,19 @@ export async function changeStage(
   if (isSilenced(stage)) await silence(tx, id, `The lead is in stage ${stage}`);
   announce(tx, 'lead', lead.product_id, [id]);
   return lead;
+}
+
+/**
+ * Moves a lead back into the stage from which `by` moved it, where nobody has moved it since; it counts as eligible for
+ * as long as before.
+ */
+export async function takeStageBack(tx: Tx, id: number, by: By, reason: string, silence: Silence): Promise<void> {
+  const lead = await mustLock(tx, id);
+  const last = await lastMove(tx, id);
+  if (last?.by !== by || last.to !== lead.stage) return;
+  const since = await eligibleSince(tx, id);
+  await changeStage(tx, id, last.from, by, silence, reason);
+  await keepEligible(tx, id, since);
 }
 
 /** The bot writes nothing more to this lead. `optOut` records that the lead asked for it. Gives the lead as it was. */

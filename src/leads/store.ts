@@ -138,6 +138,32 @@ export async function insertEvent(
     .execute();
 }
 
+/** The newest change of a lead's stage. */
+export async function lastMove(
+  reader: Reader,
+  leadId: number,
+): Promise<{ from: Stage; to: Stage; by: string } | undefined> {
+  const { rows } = await sql<{ from: Stage; to: Stage; by: string }>`
+    select event_data->>'from' as from, event_data->>'to' as to, event_data->>'by' as by from lead_events
+     where lead_id = ${leadId} and event_type = 'stage_changed' order by id desc limit 1`.execute(reader);
+  return rows[0];
+}
+
+/** Since when a lead counts as one that may be written to first. */
+export async function eligibleSince(reader: Reader, id: number): Promise<string | null> {
+  const { rows } = await sql<{ since: string }>`select eligible_since as since from leads where id = ${id}`.execute(
+    reader,
+  );
+  return rows[0]?.since ?? null;
+}
+
+/** A lead that was taken back among these has not become one anew. */
+export async function keepEligible(tx: Tx, id: number, since: string | null): Promise<void> {
+  await sql`update leads set eligible_since = coalesce(${since}::timestamptz, eligible_since) where id = ${id}`.execute(
+    tx,
+  );
+}
+
 export async function insertLead(tx: Tx, lead: { productId: number; name: string; stage: Stage }): Promise<number> {
   const row = await tx
     .insertInto('leads')

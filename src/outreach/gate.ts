@@ -1,14 +1,22 @@
 /** What outreach says of a message that is about to leave: working hours, follow-ups that are no longer wanted, slots. */
 import { readChannel } from '../channels/known.ts';
 import type { Gate, Hold } from '../dialogues/gate.ts';
-import { changeStage } from '../leads/changeStage.ts';
+import { changeStage, takeStageBack } from '../leads/changeStage.ts';
 import { holdLead, readLead } from '../leads/known.ts';
 import { clock } from '../platform/clock.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Settings } from './facts.ts';
 import { hoursOf, plan } from './plan.ts';
 import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
-import { giveSlotBack, isOvertaken, lockLine, noteFirstRefused, settleSlot, takeSlot } from './store/rows.ts';
+import {
+  giveSlotBack,
+  isOvertaken,
+  lockLine,
+  noteFirstRefused,
+  settleSlot,
+  takeSlot,
+  wakeLines,
+} from './store/rows.ts';
 import { sentenceOf } from './why.ts';
 
 type Message = Parameters<Gate['check']>[1];
@@ -16,6 +24,9 @@ type Silence = Parameters<typeof changeStage>[4];
 
 /** Where only a change of settings can help; the change itself brings the message back at once. */
 const LOOK_AGAIN_MS = 3_600_000;
+
+/** Who moves a lead whose first message was accepted. */
+const BY_FIRST = 'first message';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -41,12 +52,22 @@ export function createGate(silence: Silence): Gate {
     async settled(tx, message, leadId, outcome) {
       if (outcome === 'accepted') {
         const lead = await readLead(tx, leadId);
-        if (lead?.stage === 'initial') await changeStage(tx, leadId, 'started', 'first message', silence);
+        if (lead?.stage === 'initial') await changeStage(tx, leadId, 'started', BY_FIRST, silence);
       }
       if (message.origin !== 'first') return;
       if (outcome === 'refused' || outcome === 'refusedForGood') await giveSlotBack(tx, message.id);
       if (outcome === 'refusedForGood') await noteFirstRefused(tx, message.id);
       await settleSlot(tx, message.product_id, message.id);
+    },
+
+    async foundNobody(tx, message, leadId) {
+      if (message.origin !== 'first') return;
+      await giveSlotBack(tx, message.id);
+      await noteFirstRefused(tx, message.id);
+      // Nothing else was said to the lead: it is as far as it was before, and its other contact is due.
+      const [lead] = await leadFacts(tx, [leadId]);
+      if (lead && !lead.talked) await takeStageBack(tx, leadId, BY_FIRST, 'nobody has that address', silence);
+      await wakeLines(tx, [message.product_id]);
     },
 
     async mayRepeat(tx, message) {

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { SABOTAGES, type Sabotage } from './list.ts';
+import { OF_MESSENGERS } from './messengers.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** All that the tests need. */
@@ -76,7 +77,8 @@ async function commit(folder: string, { file, from, to, test, named }: Sabotage)
 }
 
 async function main(): Promise<boolean> {
-  const wanted = SABOTAGES.filter(({ name }) => name.toLowerCase().includes((process.argv[2] ?? '').toLowerCase()));
+  const part = (process.argv[2] ?? '').toLowerCase();
+  const wanted = [...SABOTAGES, ...OF_MESSENGERS].filter(({ name }) => name.toLowerCase().includes(part));
   const folder = copyTree();
   const width = Math.max(...wanted.map(({ name }) => name.length));
   let survivors = 0;

@@ -61,7 +61,12 @@ export const writeAsLead = endpoint({
   summary: 'Write as the lead',
   params: onePhone,
   body: z
-    .strictObject({ text: z.string().max(10_000), kind: z.enum(writtenKinds).default('text') })
+    .strictObject({
+      text: z.string().max(10_000),
+      kind: z.enum(writtenKinds).default('text'),
+      /** ChatPush then tells the chat alone, and neither number nor username. */
+      number_hidden: z.boolean().default(false),
+    })
     .refine((body) => body.kind !== 'text' || body.text.trim() !== '', { message: 'Write something', path: ['text'] }),
   replies: { 200: z.object({ id: z.string() }), 404: sentence, 409: sentence },
 });
@@ -72,7 +77,11 @@ export const writeFromOurPhone = endpoint({
   access: 'sandbox',
   summary: "Write to the lead from the team's own phone, past Rapport",
   params: onePhone,
-  body: z.strictObject({ text: z.string().min(1).max(10_000) }),
+  body: z.strictObject({
+    text: z.string().min(1).max(10_000),
+    /** A person at the handset, or another program with the same ChatPush account. */
+    by: z.enum(['person', 'program']).default('person'),
+  }),
   replies: { 200: z.object({ id: z.string() }), 404: sentence, 409: sentence },
 });
 

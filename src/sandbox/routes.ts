@@ -21,6 +21,7 @@ import { type FaultKind, faultSchema } from './emulators/contract.ts';
 import type { ControlClient } from './emulators/control.ts';
 import { faultSentences } from './emulators/faultSentences.ts';
 import { onEmulators } from './onEmulators.ts';
+import { sessionRoutes } from './sessionRoutes.ts';
 
 const PHONE = `select c.id as contact_id, l.id as lead_id, l.name as lead_name, l.stage, p.id as product_id, p.name as product_name,
        c.contact, c.contact_type, d.id as dialogue_id,
@@ -122,6 +123,7 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
           channelId: await channelRef(phone),
           name: phone.lead_name,
           type: body.kind,
+          hiddenPhone: body.number_hidden,
           ...(body.text === '' ? {} : { text: body.text }),
           // Nothing lies there: nobody fetches it, the bot is told the kind.
           ...(body.kind === 'text' ? {} : { contentUri: `https://phone.invalid/${body.kind}` }),
@@ -132,7 +134,11 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
     route(writeFromOurPhone, async ({ params, body }) => {
       const phone = await mustFind(params.contact_id);
       const written = await onEmulators(
-        control.type(addressOf(phone), { channelId: await channelRef(phone), text: body.text }),
+        control.type(addressOf(phone), {
+          channelId: await channelRef(phone),
+          text: body.text,
+          otherSystem: body.by === 'program',
+        }),
       );
       return ok(200, { id: written.messageIds[0] ?? '' });
     }),
@@ -145,6 +151,7 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
       return ok(200, await allFaults());
     }),
     ...boardRoutes(control),
+    ...sessionRoutes(control),
     route(readClock, async () => ok(200, await readDomainClock(ground))),
     route(moveClock, async ({ body }) => ok(200, await moveDomainClock(ground, control, body.seconds))),
   ];

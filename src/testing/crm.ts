@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { getRedirect } from '../crm/amocrmContract.ts';
 import { crmIntegration, crmIntegrations, type IntegrationConfig, productIntegrations } from '../crm/contract.ts';
 import { listOf } from '../platform/contract.ts';
+import { decide } from '../sandbox/emulators/decide.ts';
 import type { Client } from './client.ts';
 import type { World } from './world.ts';
 
@@ -28,16 +29,7 @@ export const CONFIG: IntegrationConfig = {
   pipelines: [{ is_active: true, pipeline_id: PIPELINE, steps: { ...STEPS } }],
 };
 
-/** What the consent page would send back, one decision taken; gives where the browser is sent. */
-export async function decide(url: string, decision: 'allow' | 'deny' = 'allow'): Promise<string> {
-  const asked = new URL(url);
-  const form = new URLSearchParams(asked.search);
-  form.set('decision', decision);
-  const answer = await fetch(`${asked.origin}/oauth`, { method: 'POST', body: form, redirect: 'manual' });
-  const location = answer.headers.get('location');
-  if (location === null) throw new Error(`amoCRM stopped: ${answer.status} ${await answer.text()}`);
-  return location;
-}
+export { decide };
 
 /** Begins a connection; gives the address at amoCRM. */
 export async function begin(world: World, operator: Client, companyId = world.companyId): Promise<string> {

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ControlClient } from '../sandbox/emulators/control.ts';
 import { COMPILED } from './compiled.ts';
 import { freePort } from './world.ts';
 
@@ -16,6 +17,8 @@ export interface Product {
   kill(): Promise<void>;
   /** Starts it again on the same port and data, and waits until it is ready. */
   start(): Promise<void>;
+  /** The emulated vendors, for what no page does; with a database of the caller's own. */
+  emulators(): Promise<ControlClient>;
   close(): Promise<void>;
 }
 
@@ -56,6 +59,12 @@ export async function startProduct(
     kill: () => end('SIGKILL'),
     async start() {
       child = await startProcess(whole, url);
+    },
+    async emulators() {
+      const { ensureEmulators } = await import('../sandbox/emulators/ensure.ts');
+      const emulators = await ensureEmulators({ dir: join(folder, 'emulators'), log: () => undefined });
+      emulators.release();
+      return emulators.control;
     },
     async close() {
       await end('SIGTERM');

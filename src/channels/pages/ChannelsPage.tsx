@@ -86,20 +86,21 @@ function States({ channel }: { channel: Channel }) {
 
 function channelColumns(): Column<Channel>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 1.75, render: (channel) => channel.name },
-    { key: 'number', label: t('Number'), sort: 'number', span: 1.75, render: (channel) => channel.number ?? '–' },
+    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 1.9, render: (channel) => channel.name },
+    { key: 'number', label: t('Number'), sort: 'number', span: 1.65, render: (channel) => channel.number ?? '–' },
     {
       key: 'channel_type',
       label: t('Messenger'),
       sort: 'channel_type',
-      span: 1.25,
-      render: (channel) => typeLabel(channel.channel_type),
+      span: 2.2,
+      render: (channel) => `${typeLabel(channel.channel_type)} · ${vendorLabel(channel.vendor)}`,
     },
-    { key: 'session', label: t('Session'), span: 1.75, render: (channel) => <States channel={channel} /> },
+    { key: 'session', label: t('Session'), span: 2, render: (channel) => <States channel={channel} /> },
     {
       key: 'credentials',
       label: t('API key'),
       span: 1.25,
+      extra: true,
       render: (channel) =>
         channel.credentials === null ? (
           <Text span inherit c="dimmed">

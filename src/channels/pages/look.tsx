@@ -45,7 +45,7 @@ const STATES: Readonly<Record<string, { word: string; mend: string | null }>> = 
   active: { word: 'Connected', mend: null },
   init: { word: 'Starting', mend: null },
   disabled: { word: 'Switched off', mend: 'Switch it on in the vendor’s cabinet, or renew the subscription.' },
-  phoneunavailable: { word: 'No link with the phone', mend: 'Turn the phone on and check its internet connection.' },
+  phoneunavailable: { word: 'Phone offline', mend: 'Turn the phone on and check its internet connection.' },
   qr: { word: 'Signed out', mend: 'Authorise: scan the QR code again in the vendor’s cabinet.' },
   qridle: { word: 'Signed out', mend: 'Authorise: scan the QR code again in the vendor’s cabinet.' },
   openelsewhere: { word: 'Open elsewhere', mend: 'Use here: close the other session of WhatsApp Web.' },

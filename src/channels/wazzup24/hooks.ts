@@ -1,6 +1,7 @@
 /** Wazzup24's hooks, read loosely into our words. One body may hold messages, statuses and channel updates. */
 import { z } from 'zod';
 import type { HookItem } from '../driver.ts';
+import { aboutOf } from './codes.ts';
 
 const text = z.string().nullish().catch(null);
 const flag = z.boolean().nullish().catch(null);
@@ -123,6 +124,8 @@ function statusOf(raw: unknown): HookItem | null {
     occurredAt: instantOf(timestamp),
     errorCode: error?.error ?? null,
     errorReason: error?.description ?? null,
+    // Nobody there, or nobody who may be written to: another address of the person may serve.
+    ...(error?.error && aboutOf(error.error) === 'recipient' ? { errorAbout: 'recipient' as const } : {}),
   };
 }
 

@@ -1,13 +1,6 @@
 /** The settings of one integration of a product, edited. */
 import { Alert, Badge, Button, Group, Select, Skeleton, Stack, Text } from '@mantine/core';
-import {
-  IconAlertTriangle,
-  IconDeviceFloppy,
-  IconPlus,
-  IconRefresh,
-  IconRestore,
-  IconTrash,
-} from '@tabler/icons-react';
+import { IconAlertTriangle, IconPlus, IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../kit/api.ts';
@@ -19,6 +12,7 @@ import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { keyOf, useEndpoint } from '../../kit/query.ts';
+import { SaveButtons } from '../../kit/SaveButtons.tsx';
 import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
@@ -74,38 +68,15 @@ export function IntegrationEditor({ productId, integration, options, found, onCh
       title={t('Integration Settings')}
       aside={changed && <Badge color="yellow">{t('Unsaved')}</Badge>}
       actions={
-        <>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconRestore size="1rem" />}
-            disabled={!changed || saving}
-            onClick={reset}
-          >
-            {t('Reset')}
-          </Button>
-          {stored !== null && (
-            <Button
-              size="xs"
-              variant="light"
-              color="red"
-              leftSection={<IconTrash size="1rem" />}
-              disabled={saving}
-              onClick={() => setRemoving(true)}
-            >
-              {t('Stop using')}
-            </Button>
-          )}
-          <Button
-            size="xs"
-            leftSection={<IconDeviceFloppy size="1rem" />}
-            disabled={!changed && stored !== null}
-            loading={saving}
-            onClick={() => void save()}
-          >
-            {t('Save Settings')}
-          </Button>
-        </>
+        <SaveButtons
+          label={t('Save Settings')}
+          changed={changed}
+          isNew={stored === null}
+          saving={saving}
+          onSave={save}
+          onReset={reset}
+          removal={stored === null ? null : { label: t('Stop using'), onRemove: () => setRemoving(true) }}
+        />
       }
     >
       <Stack gap="md">

@@ -224,6 +224,25 @@ export async function lastSaid(tx: Tx, dialogueId: number): Promise<{ id: number
   return rows[0];
 }
 
+/** Its vendor found nobody at the address: still to be settled. */
+export async function markFoundNobody(tx: Tx, id: number): Promise<void> {
+  await sql`update messages set found_nobody = true where id = ${id}`.execute(tx);
+}
+
+/** Takes the mark off, the message locked; null: somebody else has. */
+export async function takeFoundNobody(tx: Tx, id: number): Promise<MessageRow | null> {
+  const { rows } = await sql<MessageRow>`
+    update messages set found_nobody = false where id = ${id} and found_nobody returning *`.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** Messages whose vendor found nobody and of which that is not settled. */
+export async function foundNobody(reader: Reader, limit: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from messages where found_nobody order by id limit ${limit}`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
 const RANK = { sent: 1, delivered: 2, read: 3 } as const;
 
 /** A vendor's status only climbs; an error counts only before delivery. True when something changed. */

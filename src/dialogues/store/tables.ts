@@ -80,6 +80,7 @@ interface MessageTable {
   claimed_at: Generated<string | null>;
   unconfirmed_at: Generated<string | null>;
   status_due_at: Generated<string | null>;
+  found_nobody: Generated<boolean>;
 }
 
 interface InboxTable {

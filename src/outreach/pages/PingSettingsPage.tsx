@@ -1,12 +1,13 @@
 /** The follow-ups of the chosen product: what a lead who does not answer is sent, and when. */
 import { Badge, Button, Group, Skeleton, Stack, Switch, Text } from '@mantine/core';
-import { IconDeviceFloppy, IconPlus, IconRestore } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePageContext } from '../../kit/pageContext.ts';
+import { SaveButtons } from '../../kit/SaveButtons.tsx';
 import { Section } from '../../kit/Section.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
@@ -98,26 +99,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
       title={t('Ping Settings')}
       aside={changed && <Badge color="yellow">{t('Unsaved')}</Badge>}
       actions={
-        <>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconRestore size="1rem" />}
-            disabled={!changed || saving}
-            onClick={reset}
-          >
-            {t('Reset')}
-          </Button>
-          <Button
-            size="xs"
-            leftSection={<IconDeviceFloppy size="1rem" />}
-            disabled={!changed}
-            loading={saving}
-            onClick={() => void save()}
-          >
-            {t('Save Configuration')}
-          </Button>
-        </>
+        <SaveButtons label={t('Save Configuration')} changed={changed} saving={saving} onSave={save} onReset={reset} />
       }
     >
       <Stack gap="md">

@@ -1,6 +1,6 @@
 /** When messages of the chosen product may go out. */
 import { Badge, Button, Select, Skeleton, Stack, Text } from '@mantine/core';
-import { IconDeviceFloppy, IconPlus, IconRestore, IconTrash, IconX } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
 import { Failure } from '../../kit/Failure.tsx';
@@ -8,6 +8,7 @@ import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePageContext } from '../../kit/pageContext.ts';
+import { SaveButtons } from '../../kit/SaveButtons.tsx';
 import { Section } from '../../kit/Section.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { ClockIn } from '../../kit/TwoClocks.tsx';
@@ -92,44 +93,15 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
       title={t('Schedule Settings')}
       aside={changed && <Badge color="yellow">{t('Unsaved')}</Badge>}
       actions={
-        <>
-          {state === 'creating' ? (
-            <Button size="xs" variant="default" leftSection={<IconX size="1rem" />} disabled={saving} onClick={reset}>
-              {t('Cancel')}
-            </Button>
-          ) : (
-            <>
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<IconRestore size="1rem" />}
-                disabled={!changed || saving}
-                onClick={reset}
-              >
-                {t('Reset')}
-              </Button>
-              <Button
-                size="xs"
-                variant="light"
-                color="red"
-                leftSection={<IconTrash size="1rem" />}
-                disabled={saving}
-                onClick={() => setDeleting(true)}
-              >
-                {t('Delete Schedule')}
-              </Button>
-            </>
-          )}
-          <Button
-            size="xs"
-            leftSection={<IconDeviceFloppy size="1rem" />}
-            disabled={!changed}
-            loading={saving}
-            onClick={() => void save()}
-          >
-            {t('Save Schedule')}
-          </Button>
-        </>
+        <SaveButtons
+          label={t('Save Schedule')}
+          changed={changed}
+          saving={saving}
+          onSave={save}
+          onReset={reset}
+          cancels={state === 'creating'}
+          removal={state === 'creating' ? null : { label: t('Delete Schedule'), onRemove: () => setDeleting(true) }}
+        />
       }
     >
       <Stack gap="md">

@@ -1,5 +1,17 @@
 /** One lead's phone: the thread as the lead sees it, writing as the lead, and as a person at our own phone. */
-import { ActionIcon, Anchor, Button, Group, Menu, Skeleton, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  ActionIcon,
+  Anchor,
+  Button,
+  Checkbox,
+  Group,
+  Menu,
+  Skeleton,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { IconExternalLink, IconPaperclip, IconSend2 } from '@tabler/icons-react';
 import { type FormEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
@@ -18,6 +30,7 @@ import {
 } from '../contract.ts';
 import classes from './sandbox.module.css';
 import { useWriting, type Written } from './useWriting.ts';
+import { vendorName } from './vendorName.ts';
 
 /** The thread is asked for twice a second, while the page is visible. */
 const READ_AGAIN_MS = 500;
@@ -28,7 +41,8 @@ export function Phone({ contactId }: { contactId: number }) {
     { params: { contact_id: contactId } },
     { refetchInterval: READ_AGAIN_MS, staleTime: 0 },
   );
-  const { written, write } = useWriting(contactId);
+  const [hidden, setHidden] = useState(false);
+  const { written, write } = useWriting(contactId, hidden);
   if (phone.data === undefined) {
     return phone.isError ? (
       <Failure error={phone.error} onRetry={() => void phone.refetch()} />
@@ -47,14 +61,20 @@ export function Phone({ contactId }: { contactId: number }) {
         <PhoneThread items={items} written={written.filter((one) => one.id === null || !arrived.has(one.id))} />
         <WriteAsLead name={owner.lead_name} onWrite={write} />
       </div>
-      <OurPhone contactId={contactId} />
+      {owner.vendor === 'chatpush' && (
+        <Switch
+          className={classes.oursForm}
+          size="sm"
+          label={t('The number is hidden')}
+          description={t('ChatPush then tells the chat alone: to Rapport it is somebody new.')}
+          checked={hidden}
+          onChange={(event) => setHidden(event.currentTarget.checked)}
+        />
+      )}
+      <OurPhone contactId={contactId} sharesAccount={owner.vendor === 'chatpush'} />
     </>
   );
 }
-
-/** The vendor's own name, the same in every language. */
-const vendorName = (vendor: PhoneOf['vendor']): string | null =>
-  vendor === null ? null : vendor === 'chatpush' ? 'ChatPush' : 'Wazzup24';
 
 function PhoneHead({ phone }: { phone: PhoneOf }) {
   return (
@@ -64,7 +84,11 @@ function PhoneHead({ phone }: { phone: PhoneOf }) {
           {phone.lead_name}
         </Text>
         <Text size="xs" c="dimmed" truncate>
-          {[phone.contact_type === 'telegram' ? 'Telegram' : 'WhatsApp', vendorName(phone.vendor), phone.contact]
+          {[
+            phone.contact_type === 'telegram' ? 'Telegram' : 'WhatsApp',
+            phone.vendor && vendorName(phone.vendor),
+            phone.contact,
+          ]
             .filter((one) => one !== null)
             .join(' · ')}
         </Text>
@@ -224,30 +248,45 @@ function WriteAsLead({ name, onWrite }: { name: string; onWrite: (text: string, 
 }
 
 /** A person of ours writes on the handset, past Rapport: it comes back as an echo and takes the dialogue over. */
-function OurPhone({ contactId }: { contactId: number }) {
+function OurPhone({ contactId, sharesAccount }: { contactId: number; sharesAccount: boolean }) {
   const [text, setText] = useState('');
+  const [byProgram, setByProgram] = useState(false);
   const write = useCall(writeFromOurPhone);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (text.trim() === '') return;
     write.mutate(
-      { params: { contact_id: contactId }, body: { text } },
+      { params: { contact_id: contactId }, body: { text, by: byProgram && sharesAccount ? 'program' : 'person' } },
       { onSuccess: () => setText(''), onError: toast.failure },
     );
   };
   return (
-    <form className={classes.ours} onSubmit={onSubmit}>
-      <TextInput
-        className={classes.input}
-        label={t('Write from our own phone')}
-        description={t('Past Rapport: it takes the dialogue over from the bot.')}
-        maxLength={10_000}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-      />
-      <Button type="submit" variant="default" loading={write.isPending} disabled={text.trim() === ''}>
-        {t('Send')}
-      </Button>
+    <form className={classes.oursForm} onSubmit={onSubmit}>
+      <div className={classes.ours}>
+        <TextInput
+          className={classes.input}
+          label={t('Write from our own phone')}
+          description={
+            byProgram && sharesAccount
+              ? t('Another program with the same account: it takes nothing over.')
+              : t('Past Rapport: it takes the dialogue over from the bot.')
+          }
+          maxLength={10_000}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" loading={write.isPending} disabled={text.trim() === ''}>
+          {t('Send')}
+        </Button>
+      </div>
+      {sharesAccount && (
+        <Checkbox
+          size="sm"
+          label={t('By another program')}
+          checked={byProgram}
+          onChange={(event) => setByProgram(event.currentTarget.checked)}
+        />
+      )}
     </form>
   );
 }

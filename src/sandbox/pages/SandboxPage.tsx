@@ -5,6 +5,7 @@ import { ClockPanel } from './ClockPanel.tsx';
 import { FaultPanel } from './FaultPanel.tsx';
 import { Phone } from './Phone.tsx';
 import { PhoneList } from './PhoneList.tsx';
+import { SessionPanel } from './SessionPanel.tsx';
 import classes from './sandbox.module.css';
 import { useContact } from './useContact.ts';
 
@@ -44,6 +45,7 @@ export function SandboxPage() {
         <aside className={classes.switches} aria-label={t('Clock and faults')}>
           <Stack gap="lg">
             <ClockPanel />
+            <SessionPanel />
             <FaultPanel />
           </Stack>
         </aside>

@@ -18,7 +18,8 @@ interface Writing {
   write: (text: string, kind: WrittenKind) => void;
 }
 
-export function useWriting(contactId: number): Writing {
+/** @param hidden the vendor does not tell the lead's number */
+export function useWriting(contactId: number, hidden: boolean): Writing {
   const [written, setWritten] = useState<readonly Written[]>([]);
   const line = useRef(Promise.resolve());
   const change = (key: string, next: (one: Written) => Written | null) =>
@@ -27,7 +28,7 @@ export function useWriting(contactId: number): Writing {
     const key = crypto.randomUUID();
     setWritten((all) => [...all, { key, text, at: new Date(now()).toISOString(), id: null }]);
     line.current = line.current
-      .then(() => call(writeAsLead, { params: { contact_id: contactId }, body: { text, kind } }))
+      .then(() => call(writeAsLead, { params: { contact_id: contactId }, body: { text, kind, number_hidden: hidden } }))
       .then(({ id }) => change(key, (one) => ({ ...one, id })))
       .catch((error: unknown) => {
         change(key, () => null);

@@ -1,0 +1,180 @@
+/** Channels: connected by choosing among the vendor's, their sessions in words with what mends them, and a circle over ChatPush. */
+import type { BrowserContext, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { classificationConfigs } from '../chatbot/contract.ts';
+import { crmIntegrations, productIntegrations } from '../crm/contract.ts';
+import { scheduleOfProduct, schedules } from '../outreach/contract.ts';
+import { prompts } from '../prompts/contract.ts';
+import { PRODUCTS } from '../sandbox/demoContent.ts';
+import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
+import { demoDatabase } from '../testing/demoDatabase.ts';
+import { type Product, startProduct } from '../testing/product.ts';
+import { ask, choice } from './ask.ts';
+import { goRound, greet } from './circle.ts';
+import { findings } from './findings.ts';
+import { misfits } from './layout.ts';
+import { SCREENS } from './screens.ts';
+import { openConsole, see } from './signIn.ts';
+
+const OFFICES = 'Office furniture';
+const TOKEN = 'a-token-of-the-journey';
+
+let product: Product;
+let chromium: TestBrowser;
+beforeAll(async () => {
+  product = await startProduct({ RAPPORT_CHATPUSH_PACE_SECONDS: '1' }, await demoDatabase());
+  chromium = await shareBrowser();
+  await (await product.emulators()).putChatpush(TOKEN, { customerId: 20_002, bot: true, tdlib: 1 });
+}, 60_000);
+afterEach(async () => {
+  await chromium.leave();
+  expect(chromium.faults()).toEqual([]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await product?.close();
+});
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+async function pick(page: Page, field: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: field, exact: true }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** What stands open can be used by everybody, and fits on both screens. */
+async function fits(page: Page, place: string): Promise<void> {
+  const found = [...(await findings(page, place, false)), ...(await misfits(page, place))];
+  await page.setViewportSize(SCREENS.narrow);
+  await see(page.locator('#root aside[aria-label="Assistant panel"]')).toHaveCount(0);
+  found.push(...(await misfits(page, place)));
+  await page.setViewportSize(SCREENS.wide);
+  await see(page.locator('#root aside[aria-label="Assistant panel"]')).toHaveCount(1);
+  expect(found).toEqual([]);
+}
+
+it('a channel is connected: a wrong token, then chosen among the vendor’s', async () => {
+  const page = await openConsole(await chromium.context(), product.url, '/?page=channels');
+  await see(row(page, 'Telegram, offices')).toContainText('ChatPush');
+  await page.getByRole('button', { name: 'Connect a channel' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Connect a channel' });
+  await pick(page, 'Vendor', 'ChatPush');
+  await pick(page, 'Messenger', 'Telegram');
+  const token = dialog.getByRole('textbox', { name: 'Token of the account' });
+  await token.fill('wrong');
+  await token.press('Enter');
+  await see(dialog.getByRole('alert')).toContainText('The vendor refused: Not authorized!');
+  await token.fill(TOKEN);
+  await dialog.getByRole('button', { name: 'Find channels' }).click();
+  const choices = dialog.getByRole('radiogroup', { name: 'Channels of this account' });
+  await see(choices.getByRole('radio')).toHaveCount(2);
+  await see(choices).toContainText('Code needed');
+  await see(dialog.getByRole('button', { name: 'Connect', exact: true })).toBeDisabled();
+  await choices.getByRole('radio', { name: 'Telegram, account 20002' }).check();
+  await fits(page, 'Connect a channel');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Second Telegram');
+  await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+  await see(page.getByText('Connected Second Telegram')).toBeVisible();
+  await see(row(page, 'Second Telegram')).toContainText('ChatPush');
+  const [account] = (await (await product.emulators()).chatpushAccounts()).filter((one) => one.token === TOKEN);
+  expect(account?.webhooks.map(({ url }) => new URL(url).origin)).toEqual([product.url]);
+
+  // The same one again: it is here already.
+  await page.getByRole('button', { name: 'Connect a channel' }).click();
+  await pick(page, 'Vendor', 'ChatPush');
+  await pick(page, 'Messenger', 'Telegram');
+  await token.fill(TOKEN);
+  await token.press('Enter');
+  await choices.getByRole('radio', { name: 'Telegram, account 20002' }).check();
+  await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+  await see(dialog.getByRole('alert')).toBeVisible();
+}, 60_000);
+
+it('a session that ends says so in words, with what mends it and the picture to scan', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=channels');
+  const sandbox = await context.newPage();
+  await sandbox.goto(`${product.url}/sandbox`);
+  const sessions = sandbox.getByRole('region', { name: 'Sessions' });
+  const check = async (name: string) => {
+    await row(page, name)
+      .getByRole('button', { name: `Actions for ${name}` })
+      .click();
+    await page.getByRole('menuitem', { name: 'Check session' }).click();
+    return page.getByRole('dialog', { name: `Session of ${name}` });
+  };
+  await sessions.getByRole('combobox', { name: /^Telegram, sales/ }).selectOption('qr');
+  const wazzup = await check('Telegram, sales');
+  await see(wazzup).toContainText('Wazzup24 says:');
+  await see(wazzup).toContainText('Signed out');
+  await see(wazzup).toContainText('Authorise: scan the QR code again in the vendor’s cabinet.');
+  await see(wazzup.getByRole('img', { name: 'QR code to scan with the phone' })).toBeVisible();
+  await wazzup.getByRole('button', { name: 'Pairing link' }).click();
+  await see(wazzup).toContainText('Wazzup24 gives no link for pairing');
+  await fits(page, 'Session');
+  await sessions.getByRole('combobox', { name: /^Telegram, sales/ }).selectOption('active');
+  await wazzup.getByRole('button', { name: 'Check again' }).click();
+  await see(wazzup).toContainText('Connected');
+  await see(wazzup.getByRole('img', { name: 'QR code to scan with the phone' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+
+  await sessions.getByRole('combobox', { name: /^Telegram, account 10001/ }).selectOption('password wanted');
+  const chatpush = await check('Telegram, offices');
+  await see(chatpush).toContainText('ChatPush says:');
+  await see(chatpush).toContainText('Password needed');
+  await see(chatpush).toContainText('Enter the second password in the vendor’s cabinet.');
+  await page.keyboard.press('Escape');
+  await see(row(page, 'Telegram, offices')).toContainText('Password needed');
+  await fits(page, 'channels');
+  await sessions.getByRole('combobox', { name: /^Telegram, account 10001/ }).selectOption('signed in');
+  await check('Telegram, offices');
+  await see(chatpush).toContainText('Connected');
+}, 60_000);
+
+/** The product talks at any hour, judges, and takes the cards of a pipeline. */
+async function prepareOffices(context: BrowserContext): Promise<void> {
+  const { url } = product;
+  const { companyId, productId: product_id } = await choice(context, url, OFFICES);
+  const hours = scheduleOfProduct.replies[200].parse(
+    await ask(context, url, 'GET', scheduleOfProduct.path.replace('{product_id}', String(product_id))),
+  );
+  await ask(context, url, 'DELETE', `${schedules.list.path}${hours.id}`);
+  for (const { name, type, text } of PRODUCTS[0]?.judging?.prompts ?? []) {
+    const prompt = prompts.create.replies[201].parse(
+      await ask(context, url, 'POST', prompts.create.path, { product_id, name, type, text }),
+    );
+    if (type === 'classification')
+      await ask(context, url, 'POST', classificationConfigs.create.path, {
+        product_id,
+        config: { interval_minutes: 1, prompt_id: prompt.id },
+      });
+  }
+  const list = await ask(context, url, 'GET', `${crmIntegrations.list.path}?company_id=${companyId}`);
+  const [account] = crmIntegrations.list.replies[200].parse(list).items;
+  const steps = { initial: 60_101, started: 60_102, ongoing: 60_102, success: 142 };
+  await ask(context, url, 'POST', productIntegrations.create.path, {
+    product_id,
+    crm_integration_id: account?.id,
+    config: { tg_contact_custom_field_name: 'Telegram', pipelines: [{ pipeline_id: 50_002, steps }] },
+  });
+}
+
+it('over ChatPush and Telegram a card becomes a lead, who is greeted, answers and agrees; the card has moved', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/', OFFICES);
+  await prepareOffices(context);
+  const circle = {
+    url: product.url,
+    product: OFFICES,
+    pipeline: 'Wardrobes',
+    person: 'Theo Telegram',
+    address: { field: 'Telegram', value: '@theo_telegram' },
+    greeting: 'Good day! How many of you work there?',
+    steps: { initial: 'New lead', started: 'Negotiation', ongoing: 'Negotiation', success: 'Closed - won' },
+  } as const;
+  await greet(context, circle);
+  await goRound(context, page, circle);
+  const reached = (await (await product.emulators()).entriesOf('reached')).filter((one) => one.to === 'theo_telegram');
+  expect(reached.map((one) => one.vendor)).toEqual(reached.map(() => 'chatpush'));
+  expect(reached.length).toBeGreaterThanOrEqual(2);
+}, 90_000);
