@@ -1,6 +1,7 @@
-/** The assistant's first token: over the socket with everything before it, against the model's own. */
+/** The assistant's first token: through the socket, with everything that is done before it, against the model's own. */
+import { createServer } from 'node:http';
 import { PAGE, talkTo } from '../testing/assistant.ts';
-import { MODEL_KEY } from '../testing/world.ts';
+import { freePort } from '../testing/world.ts';
 import { openSetting } from './setting.ts';
 
 export interface FirstToken {
@@ -10,28 +11,49 @@ export interface FirstToken {
   readonly vendors: readonly number[];
 }
 
-/** What the model takes before it begins; the same for both. */
-const THINKING = 'Hello';
+const piece = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({
+    id: 'chatcmpl-bench',
+    object: 'chat.completion.chunk',
+    created: 1_700_000_000,
+    model: 'gpt-4o-mini',
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+  })}\n\n`;
+
+/** A model that answers at once in two words: whatever is measured beyond it is ours. */
+async function startModel(): Promise<{ url: string; stop: () => void }> {
+  const port = await freePort();
+  const server = createServer((incoming, response) => {
+    incoming.resume().on('end', () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+      response.write(piece({ content: 'Good' }));
+      response.end(`${piece({ content: ' day' })}${piece({}, 'stop')}data: [DONE]\n\n`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${port}`, stop: () => server.close() };
+}
 
 /** Asks the model by itself and through the assistant, in turns, one at a time. */
 export async function measureFirstToken(rounds: number): Promise<FirstToken> {
   const setting = await openSetting();
-  const { world, operator } = setting;
+  const model = await startModel();
   try {
+    const { world, operator } = setting;
     await setting.serve({});
-    await world.control.changeSettings({ llm: { msPerToken: 5 } });
+    await setting.pool.query('update company_llms set config = $1', [{ base_url: model.url }]);
     const talk = await talkTo(world, operator);
     const ours: number[] = [];
     const vendors: number[] = [];
-    // The first of each also opens connections and compiles.
-    for (let round = -3; round < rounds; round++) {
-      const vendor = await firstPiece(`${world.env()['RAPPORT_OPENAI_URL'] ?? ''}/chat/completions`);
+    // The first few open connections and compile.
+    for (let round = -5; round < rounds; round++) {
+      const vendor = await firstPiece(`${model.url}/chat/completions`);
       const begun = performance.now();
-      talk.say({ content: THINKING, ...PAGE });
+      talk.say({ content: 'Good day', ...PAGE });
       const first = await talk.next();
       const own = performance.now() - begun;
       if (first.is_error) throw new Error(first.content.message);
-      if (first.content.message_type === 'delta') await talk.heard();
+      await talk.heard();
       talk.say({ clear: true });
       await talk.next();
       if (round < 0) continue;
@@ -41,29 +63,23 @@ export async function measureFirstToken(rounds: number): Promise<FirstToken> {
     await talk.close();
     return { postgres: setting.postgres, ours, vendors };
   } finally {
+    model.stop();
     await setting.close();
   }
 }
 
-/** Milliseconds until the model's first piece, asked as our server asks it. */
+/** Milliseconds until the model's first piece, asked without us. */
 async function firstPiece(url: string): Promise<number> {
   const begun = performance.now();
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${MODEL_KEY}` },
-    body: JSON.stringify({
-      model: 'gpt-4o-mini',
-      stream: true,
-      messages: [{ role: 'user', content: THINKING }],
-    }),
+  const body = JSON.stringify({
+    model: 'gpt-4o-mini',
+    stream: true,
+    messages: [{ role: 'user', content: 'Good day' }],
   });
-  if (answer.status !== 200 || !answer.body) throw new Error(`The model answers ${answer.status}`);
-  let taken = 0;
-  let heard = '';
-  for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
-    heard += chunk;
-    if (taken === 0 && /"content":"[^"]/.test(heard)) taken = performance.now() - begun;
-  }
-  if (taken === 0) throw new Error('The model said nothing');
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const reader = answer.body?.getReader();
+  await reader?.read();
+  const taken = performance.now() - begun;
+  while (reader && !(await reader.read()).done);
   return taken;
 }

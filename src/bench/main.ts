@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --only lists,thread,sweep,outreach --rounds N --seconds S --rows 10000,100000,1000000]`: our lists
+ * `npm run bench [-- --only lists,thread,sweep,outreach,assistant --rounds N --seconds S --rows 10000,100000,1000000]`: our lists
  * and ingest against a bare handler, the times that operators feel, a long dialogue in a browser, answers in pieces,
  * outreach among many leads. Writes bench/REPORT.md; exit
  * code 1 when an aim is missed.
@@ -7,6 +7,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureFirstToken } from './assistant.ts';
 import { measureDue } from './due.ts';
 import { measureGrowth } from './growth.ts';
 import { measureLists } from './lists.ts';
@@ -29,7 +30,7 @@ const { values } = parseArgs({
   },
 });
 
-const PARTS = ['core', 'lists', 'thread', 'streams', 'sweep', 'outreach'] as const;
+const PARTS = ['core', 'lists', 'thread', 'streams', 'sweep', 'outreach', 'assistant'] as const;
 const wanted: readonly string[] = values.only?.split(',') ?? PARTS;
 const unknown = wanted.find((one) => !PARTS.some((part) => part === one));
 if (unknown !== undefined) throw new Error(`There is no part ${unknown}; there are ${PARTS.join(', ')}.`);
@@ -72,6 +73,11 @@ async function measure(): Promise<Measured> {
     console.log('thread …');
     const thread = await measureThread(rounds.count * 3, rounds.count);
     measured = { ...measured, thread, postgres: thread.postgres };
+  }
+  if (wanted.includes('assistant')) {
+    console.log('assistant …');
+    const firstToken = await measureFirstToken(rounds.count * 10);
+    measured = { ...measured, firstToken, postgres: firstToken.postgres };
   }
   if (wanted.includes('streams')) {
     console.log('streams …');

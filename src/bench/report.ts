@@ -1,5 +1,6 @@
 /** The report: what was measured, on what, against which aims. */
 import { cpus, totalmem } from 'node:os';
+import type { FirstToken } from './assistant.ts';
 import type { Grown } from './growth.ts';
 import type { Listed, Lists } from './lists.ts';
 import { type Outreach, outreachMisses, outreachSection, sweptSection } from './outreachReport.ts';
@@ -18,6 +19,7 @@ export interface Measured {
   readonly lists?: Lists;
   readonly thread?: Threaded;
   readonly streams?: Streamed;
+  readonly firstToken?: FirstToken;
   readonly swept?: readonly Swept[];
   readonly outreach?: Outreach;
   readonly rounds: Rounds;
@@ -30,13 +32,23 @@ const ANSWERED_MS = 2000;
 const GROWTH = 1.3;
 const PAINT_MS = 100;
 const FRAMES = 50;
+const FIRST_TOKEN_MS = 30;
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const ms = (value: number): string => `${whole(value)} ms`;
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /** Sentences about the aims that were not met. */
-export function misses({ starts, compared = [], felt, lists, thread, swept, outreach }: Measured): string[] {
+export function misses({
+  starts,
+  compared = [],
+  felt,
+  lists,
+  thread,
+  swept,
+  outreach,
+  firstToken,
+}: Measured): string[] {
   return [
     ...compared
       .filter(({ ratio, aim }) => ratio < aim)
@@ -55,6 +67,11 @@ export function misses({ starts, compared = [], felt, lists, thread, swept, outr
       .map((runs) => median(runs.map(({ perSecond }) => perSecond)))
       .filter((perSecond) => perSecond < FRAMES)
       .map((perSecond) => `a dialogue scrolls at ${whole(perSecond)} frames a second, the aim is ${FRAMES}`),
+    ...(firstToken && overVendor(firstToken) > FIRST_TOKEN_MS
+      ? [
+          `the assistant's first token comes ${ms(overVendor(firstToken))} after the model's own, the aim is ${ms(FIRST_TOKEN_MS)}`,
+        ]
+      : []),
     ...outreachMisses(swept, outreach),
   ];
 }
@@ -95,10 +112,23 @@ const SECTIONS: Readonly<Record<string, (measured: Measured) => string | null>> 
   'What an operator feels': feltSection,
   'A dialogue of 10,000 messages': threadSection,
   'Answers in pieces': streamsSection,
+  "The assistant's first token": firstTokenSection,
   'One look of the sweep, over settled rows': grownSection,
   'Outreach among many leads': ({ swept }) => sweptSection(swept),
   'Rehearsal, and due messages': ({ outreach }) => outreachSection(outreach),
 };
+
+const overVendor = ({ ours, vendors }: FirstToken): number => median(ours) - median(vendors);
+
+function firstTokenSection({ firstToken }: Measured): string | null {
+  if (!firstToken) return null;
+  const { ours, vendors } = firstToken;
+  return `From the operator's question to the first piece of the answer: through the assistant's socket (session, product, key, budget, tools) and from the model itself, which here answers at once. In turns, one at a time, ${ours.length} rounds; medians.
+
+| through the socket | the model's own | more | aim |
+|---|---|---|---|
+| ${exact(median(ours))} | ${exact(median(vendors))} | **${exact(overVendor(firstToken))}** | ${FIRST_TOKEN_MS} ms |`;
+}
 
 function comparedSection({ compared, rounds }: Measured): string | null {
   if (!compared) return null;
