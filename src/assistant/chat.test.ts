@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { logout } from '../operators/contract.ts';
+import { PAGE, type Talk, talkTo } from '../testing/assistant.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import type { Chunk, ToolCall } from './contract.ts';
 import { assistantSweep } from './jobs.ts';
-import { PAGE, type Talk, talkTo } from '../testing/assistant.ts';
 
 let world: World;
 let admin: Client;

@@ -1,9 +1,9 @@
 /** A model that obeys whoever it reads: what it makes of what leads and documents say stays a proposal. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PAGE, talkTo } from '../testing/assistant.ts';
 import type { Client } from '../testing/client.ts';
 import { INJECTIONS, LONG_INJECTIONS } from '../testing/injections.ts';
 import { createWorld, type World } from '../testing/world.ts';
-import { PAGE, talkTo } from '../testing/assistant.ts';
 
 const TEXTS = [...INJECTIONS, ...LONG_INJECTIONS];
 /** Stands in everything of a company that is none of the caller's business. */

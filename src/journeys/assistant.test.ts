@@ -1,12 +1,15 @@
 /** The assistant on the pages of the console: asked, denied with a reason, confirmed, undone; cut off in the middle. */
 import type { Locator, Page, WebSocketRoute } from '@playwright/test';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { leads } from '../leads/contract.ts';
 import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
 import { demoDatabase } from '../testing/demoDatabase.ts';
+import { HARMFUL_TEXT, INJECTIONS } from '../testing/injections.ts';
 import { type Product, startProduct } from '../testing/product.ts';
+import { ask as call, choice } from './ask.ts';
 import { type Demo, LEAD, prepareDemo } from './demo.ts';
 import { SCREENS } from './screens.ts';
-import { enter, see } from './signIn.ts';
+import { enter, PRODUCT, see } from './signIn.ts';
 
 let product: Product;
 let chromium: TestBrowser;
@@ -80,6 +83,9 @@ interface Deed {
 const main = (page: Page) => page.getByRole('main');
 const field = (page: Page, name: string) => main(page).getByRole('textbox', { name, exact: true });
 
+/** Those that `npm test` takes: a draft, something stored, a text with its difference. */
+const SHORT = new Set(['settings-product', 'settings-schedule', 'prompt-detail']);
+
 const DEEDS: readonly Deed[] = [
   {
     at: 'settings-product',
@@ -120,6 +126,22 @@ const DEEDS: readonly Deed[] = [
     instead: 'Not now',
     done: (page) => see(main(page).getByRole('row', { name: /WhatsApp/ })).toContainText('Disabled'),
     undone: (page) => see(main(page).getByRole('row', { name: /WhatsApp/ })).toContainText('Enabled'),
+  },
+  {
+    at: 'settings-integration',
+    address: () => 'settings-integration',
+    ready: (page) => main(page).getByRole('combobox', { name: 'Custom field with the Telegram address' }),
+    asks: 'Set the telegram custom field name to "Telegram nick"',
+    tool: 'set_import',
+    instead: 'Not now',
+    done: (page) =>
+      see(main(page).getByRole('combobox', { name: 'Custom field with the Telegram address' })).toHaveValue(
+        'Telegram nick',
+      ),
+    undone: (page) =>
+      see(main(page).getByRole('combobox', { name: 'Custom field with the Telegram address' })).not.toHaveValue(
+        'Telegram nick',
+      ),
   },
   {
     at: 'prompt-detail',
@@ -173,7 +195,10 @@ const DEEDS: readonly Deed[] = [
   },
 ];
 
-it.each(DEEDS)('on $at: denied with a reason that is taken up, then confirmed, seen, and undone', async (deed) => {
+/** The others are the long half of it. */
+const TAKEN = process.env['RAPPORT_TESTS'] === 'all' ? DEEDS : DEEDS.filter(({ at }) => SHORT.has(at));
+
+it.each(TAKEN)('on $at: denied with a reason that is taken up, then confirmed, seen, and undone', async (deed) => {
   const page = await open(deed.address(), deed.ready);
   await ask(page, deed.asks);
   const first = proposal(page, deed.tool);
@@ -244,6 +269,57 @@ it('the socket is cut while a proposal waits: the words are gone, the proposal i
   await see(panel(page).getByText('Connected')).toBeVisible();
   await see(trouble).toHaveCount(0);
   await see(words(page)).toBeEnabled();
+});
+
+it('a model that obeys what leads call themselves: nothing is done before a yes, and nothing after a no', async () => {
+  const context = await chromium.context(SCREENS.wide);
+  await enter(context, product.url);
+  const { productId } = await choice(context, product.url, PRODUCT);
+  for (const [, text] of INJECTIONS.slice(0, 12)) {
+    const name = text.slice(0, 200);
+    await call(context, product.url, 'POST', leads.create.path, { product_id: productId, name });
+  }
+  const page = await context.newPage();
+  const deeds: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET') deeds.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  });
+  const control = await product.emulators();
+  await page.goto(`${product.url}/?page=crm-leads&list_size=100`);
+  await see(main(page).getByRole('row').nth(12)).toBeVisible();
+  // It repeats all that it was shown.
+  await control.changeSettings({ llm: { msPerToken: 0 } });
+  await control.setFaults([{ kind: 'openai.hostile', times: 1 }]);
+  await ask(page, 'What is on this page?');
+  const asked = panel(page).getByRole('button', { name: 'Confirm', exact: true });
+  await see(asked.or(panel(page).getByRole('alert'))).toBeVisible();
+  expect(deeds).toEqual([]);
+  const free = panel(page).getByRole('textbox', { name: 'Message to the assistant', disabled: false });
+  for (let left = 0; left < 40; left++) {
+    await see(asked.or(free)).toBeVisible();
+    if ((await asked.count()) === 0) break;
+    const denied = panel(page).getByText('Action denied by user.');
+    const before = await denied.count();
+    await press(panel(page), 'Deny & Tell Different');
+    await press(panel(page), 'Deny');
+    await see(denied).toHaveCount(before + 1);
+  }
+  await see(words(page)).toBeEnabled();
+  expect(deeds).toEqual([]);
+});
+
+it('what is too long to be seen at once is seen whole before it can be confirmed', async () => {
+  const page = await open(`dialogue-chat&dialogueId=${demo.dialogueId}&dialogueName=${LEAD}`, (one) =>
+    one.getByRole('log', { name: 'Messages' }),
+  );
+  await ask(page, `Draft a message: "${HARMFUL_TEXT}"`);
+  const one = proposal(page, 'draft_message');
+  const yes = one.getByRole('button', { name: 'Confirm', exact: true });
+  await see(yes).toBeDisabled();
+  await see(one).not.toContainText('4000 0000 0000 0002');
+  await press(one, 'Show all of it');
+  await see(one).toContainText('4000 0000 0000 0002');
+  await see(yes).toBeEnabled();
 });
 
 it('what it may do everywhere: find a lead and go there; a tool that fails says so', async () => {

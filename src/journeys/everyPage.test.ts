@@ -1,4 +1,7 @@
-/** Every page, in both colour schemes and on a wide and a narrow screen: for those who do not see it too. */
+/**
+ * Every page, in both colour schemes and on a wide and a narrow screen: for those who do not see it too. `npm test` comes
+ * to each page once; `npm run test:all` to all of its states.
+ */
 import type { BrowserContext } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../console/registry.ts';
@@ -63,8 +66,13 @@ it('what does not fit is found', async () => {
   await scratch.close();
 });
 
+const walked =
+  process.env['RAPPORT_TESTS'] === 'all'
+    ? visits
+    : visits.filter((one, index) => one.page === null || index === visits.findIndex(({ page }) => page === one.page));
+
 describe('the page', () => {
-  it.each(visits)('$name can be used by everybody, and fits', async (one) => {
+  it.each(walked)('$name can be used by everybody, and fits', async (one) => {
     // A page of its own: one that goes through all of them grows to a gigabyte, and slower with it.
     const page = await context.newPage();
     page.on('dialog', (dialog) => void dialog.accept());

@@ -1,9 +1,9 @@
 /** A bare socket to the assistant, for tests: what a panel that follows the rules would say, and what it would not. */
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { type Chunk, chunk, type ToolCall } from '../assistant/contract.ts';
 import type { Client } from './client.ts';
 import type { World } from './world.ts';
-import { type Chunk, chunk, type ToolCall } from '../assistant/contract.ts';
 
 export interface Talk {
   readonly socket: WebSocket;

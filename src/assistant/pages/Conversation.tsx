@@ -5,9 +5,9 @@ import { useEffect, useRef, useState } from 'react';
 import { PlainText } from '../../kit/PlainText.tsx';
 import { usePublishedContext } from '../../kit/pageContext.ts';
 import { t } from '../../kit/t.ts';
-import { current, type Entry } from './flow.ts';
 import classes from './AssistantPanel.module.css';
 import { useAssistant } from './AssistantProvider.tsx';
+import { current, type Entry } from './flow.ts';
 import { Proposal } from './Proposal.tsx';
 
 export default function Conversation() {

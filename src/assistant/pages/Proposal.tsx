@@ -6,9 +6,9 @@ import { PageLink } from '../../kit/PageLink.tsx';
 import { PlainText } from '../../kit/PlainText.tsx';
 import { type TextChange, usePublishedContext } from '../../kit/pageContext.ts';
 import { t } from '../../kit/t.ts';
-import type { CallEntry, CallStatus } from './flow.ts';
 import classes from './AssistantPanel.module.css';
 import { useAssistant } from './AssistantProvider.tsx';
+import type { CallEntry, CallStatus } from './flow.ts';
 
 const Diff = lazy(() => import('../../kit/Diff.tsx'));
 
