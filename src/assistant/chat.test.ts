@@ -230,6 +230,42 @@ describe('a proposal', () => {
   });
 });
 
+describe('a model that never comes to an end', () => {
+  it('is stopped after some rounds, and the next question is answered', async () => {
+    const made = await talk(chat('round'));
+    await world.control.setFaults([{ kind: 'openai.hostile', times: 9 }]);
+    const [, look] = PAGE.page_tools;
+    made.say({ content: 'Count the leads', ...PAGE, page_tools: [look] });
+    for (let round = 0; round < 8; round++) {
+      for (const one of await made.proposed())
+        made.say({ tool_call: { call_id: one.call_id, call_result: { count: 3 } } });
+    }
+    expect((await made.heard()).at(-1)).toMatchObject({
+      is_error: true,
+      is_finished: true,
+      content: { message: 'Stopped after 8 rounds of tools' },
+    });
+    made.say({ content: 'Hello', ...PAGE });
+    expect((await made.heard()).at(-1)).toMatchObject({ is_error: false });
+  });
+
+  it('is stopped by the operator, who keeps what was said so far', async () => {
+    await world.control.changeSettings({ llm: { msPerToken: 200 } });
+    const made = await talk(chat('stop'));
+    made.say({ content: 'What can you do here?', ...PAGE });
+    const first = await made.next();
+    expect(first.content.message_type).toBe('delta');
+    made.say({ content: 'And now?', ...PAGE });
+    expect((await made.heard()).at(-1)?.content.message).toBe(
+      'One question at a time: wait for the answer, or stop it',
+    );
+    made.say({ stop: true });
+    const last = (await made.heard()).at(-1);
+    expect(last).toMatchObject({ is_finished: true, is_error: false });
+    expect(last?.content.message.startsWith(first.content.message)).toBe(true);
+  });
+});
+
 describe('what is not understood', () => {
   it.each([
     ['no JSON', '{', /unreadable/],

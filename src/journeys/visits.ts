@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { LEAD } from './demo.ts';
 import { see } from './signIn.ts';
 import { button, dialog, fail, forgetChoice, heading, plain, signOut, type Visit } from './visit.ts';
+import { assistantVisits } from './visitsOfAssistant.ts';
 import { crmVisits } from './visitsOfCrm.ts';
 import { modelVisits } from './visitsOfModels.ts';
 import { outreachVisits } from './visitsOfOutreach.ts';
@@ -65,6 +66,7 @@ export const visits: readonly Visit[] = [
   ...modelVisits,
   ...settingVisits,
   ...outreachVisits,
+  ...assistantVisits,
   plain('prompts'),
   {
     ...plain('prompts'),

@@ -56,7 +56,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'A claim does not ask who owns the dialogue',
-    file: 'src/dialogues/deliver.ts',
+    file: 'src/dialogues/obstacles.ts',
     from: "if (dialogue.owner !== 'bot') return `A human",
     to: 'if (dialogue.owner === null) return `A human',
     test: 'src/dialogues/turn.test.ts',
@@ -64,7 +64,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'A claim does not ask whether the lead wrote again',
-    file: 'src/dialogues/deliver.ts',
+    file: 'src/dialogues/obstacles.ts',
     from: 'if (message.debounce_guard && message.turn !== null && message.turn !== dialogue.turn)',
     to: 'if (message.debounce_guard && message.turn === -1)',
     test: 'src/dialogues/turn.test.ts',

@@ -7,6 +7,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { OF_ASSISTANT } from './assistant.ts';
 import { SABOTAGES, type Sabotage } from './list.ts';
 import { OF_MESSENGERS } from './messengers.ts';
 
@@ -78,7 +79,9 @@ async function commit(folder: string, { file, from, to, test, named }: Sabotage)
 
 async function main(): Promise<boolean> {
   const part = (process.argv[2] ?? '').toLowerCase();
-  const wanted = [...SABOTAGES, ...OF_MESSENGERS].filter(({ name }) => name.toLowerCase().includes(part));
+  const wanted = [...SABOTAGES, ...OF_MESSENGERS, ...OF_ASSISTANT].filter(({ name }) =>
+    name.toLowerCase().includes(part),
+  );
   const folder = copyTree();
   const width = Math.max(...wanted.map(({ name }) => name.length));
   let survivors = 0;
