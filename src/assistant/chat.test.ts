@@ -99,7 +99,13 @@ describe('a question', () => {
     const { say, next, heard, proposed } = await talk();
     say({ content: 'Set the daily limit to 45', ...PAGE });
     const [call] = await proposed();
-    expect(call).toEqual({ name: 'set_daily_limit', arguments: { limit: 45 }, call_id: expect.any(String), index: 0 });
+    expect(call).toEqual({
+      name: 'set_daily_limit',
+      arguments: { limit: 45 },
+      call_id: expect.any(String),
+      index: 0,
+      confirm: true,
+    });
     say({ confirm: call?.call_id });
     expect(await next()).toMatchObject({ confirmed: call?.call_id, is_error: false });
     say({ confirm: call?.call_id });

@@ -277,11 +277,12 @@ function converse({ ground, socket, chat, requestId, signedIn }: Conversation): 
   }
 }
 
-const asShown = ({ tool, arguments: args, call_id, index, confirmed }: StoredCall) => ({
+const asShown = ({ tool, arguments: args, call_id, index, confirm, confirmed }: StoredCall) => ({
   name: tool,
   arguments: args,
   call_id,
   index,
+  confirm,
   ...(confirmed ? { confirmed } : {}),
 });
 

@@ -87,6 +87,8 @@ const toolCall = z.object({
   call_id: callId,
   /** Calls are answered in this order. */
   index: z.int(),
+  /** Whether the page on which it was proposed asks the operator first; another page that asks less changes nothing. */
+  confirm: z.boolean(),
   /** Of a proposal that is shown again: it was confirmed before, and what became of it is not known. */
   confirmed: z.boolean().optional(),
 });

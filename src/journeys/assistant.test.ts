@@ -308,6 +308,20 @@ it('a model that obeys what leads call themselves: nothing is done before a yes,
   expect(deeds).toEqual([]);
 });
 
+it('what was proposed for one lead is not done to another', async () => {
+  const lead = (id: number) => `lead-detail&leadId=${id}`;
+  const page = await open(lead(demo.leadId), (one) => one.getByRole('heading', { name: LEAD, level: 1 }));
+  await ask(page, 'Change the stage to success');
+  const one = proposal(page, 'change_stage');
+  await see(one.getByRole('button', { name: 'Confirm', exact: true })).toBeEnabled();
+  await page.goto(`${product.url}/?page=${lead(demo.leadId - 1)}`);
+  await see(one.getByText('This belongs to another page.')).toBeVisible();
+  await see(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
+  await one.getByRole('link', { name: 'Open it' }).click();
+  await see(page.getByRole('heading', { name: LEAD, level: 1 })).toBeVisible();
+  await see(one.getByRole('button', { name: 'Confirm', exact: true })).toBeEnabled();
+});
+
 it('what is too long to be seen at once is seen whole before it can be confirmed', async () => {
   const page = await open(`dialogue-chat&dialogueId=${demo.dialogueId}&dialogueName=${LEAD}`, (one) =>
     one.getByRole('log', { name: 'Messages' }),

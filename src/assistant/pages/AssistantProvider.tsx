@@ -15,9 +15,9 @@ import { type ChatSocket, useChatSocket } from '../../kit/chatSocket.ts';
 import type { PageParams } from '../../kit/page.ts';
 import type { PageTool, PageToolHandler, Undo } from '../../kit/pageContext.ts';
 import { t } from '../../kit/t.ts';
-import { chunk, type ToolCall } from '../contract.ts';
+import { chunk, rejection, type ToolCall } from '../contract.ts';
 import { after, current, type Flow, mayAsk, QUIET } from './flow.ts';
-import { type ConsoleTools, carryOut, pageAtRest, present, telling } from './pageTelling.ts';
+import { type ConsoleTools, carrierOf, carryOut, pageAtRest, telling } from './pageTelling.ts';
 
 const CHAT_KEY = 'rapport-assistant-chat';
 const PLACE_KEY = 'rapport-assistant-place';
@@ -87,18 +87,21 @@ function readPlaces(): z.output<typeof places> | null {
   }
 }
 
-/** A proposal belongs to the page that it was made on; it may be shown again on another one. */
-function rememberPlace(calls: readonly ToolCall[]): void {
+/** A proposal belongs to the page that the model was told of; it may be shown again on another one. */
+function rememberPlace(calls: readonly ToolCall[], place: string): void {
   const known = readPlaces()?.calls ?? [];
   if (calls.length === 0 || calls.some(({ call_id }) => known.includes(call_id))) return;
-  const place = window.location.search;
   sessionStorage.setItem(PLACE_KEY, JSON.stringify({ calls: calls.map(({ call_id }) => call_id), place }));
 }
 
-function placeOf({ call_id }: ToolCall): Place | null {
+const placeOf = ({ call_id }: ToolCall): string | null => {
   const known = readPlaces();
-  if (!known?.calls.includes(call_id)) return null;
-  const { page, ...params } = Object.fromEntries(new URLSearchParams(known.place));
+  return known?.calls.includes(call_id) ? known.place : null;
+};
+
+/** Where to go for it. */
+function linkTo(place: string | null): Place | null {
+  const { page, ...params } = Object.fromEntries(new URLSearchParams(place ?? ''));
   return page === undefined ? null : { to: page, params };
 }
 
@@ -114,11 +117,11 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
   const undos = useRef(new Map<string, Undo>());
   const results = useRef(new Map<string, unknown>());
   const begun = useRef(new Set<string>());
-  const told = useRef('');
+  const told = useRef({ page: '', place: '' });
 
-  const asksFirst = useCallback((name: string) => {
-    const known = present(tools.current).tools.find((tool) => tool.name === name);
-    return known === undefined || known.confirm === true;
+  const asksFirst = useCallback((call: ToolCall) => {
+    const { tool } = carrierOf(call, tools.current, placeOf(call));
+    return call.confirm || tool === undefined || tool.confirm === true;
   }, []);
   const path = awake && productId !== null ? `/v1/llm/ws/master_chat/?chat_id=${id}&product_id=${productId}` : null;
   const socket = useChatSocket(
@@ -126,9 +129,9 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
     {
       onFrame: (frame) => {
         const one = chunk.parse(frame);
+        rememberPlace(one.content.tool_calls, told.current.place);
         if (one.confirmed !== undefined) turn({ kind: 'call', callId: one.confirmed, status: 'running' });
         else turn({ kind: 'heard', chunk: one, asksFirst });
-        rememberPlace(one.content.tool_calls);
       },
       onUnreadable: () => turn({ kind: 'disconnected' }),
       onReconnected: () => turn({ kind: 'reconnected', kept: new Set(undos.current.keys()) }),
@@ -146,8 +149,8 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
     async (call: ToolCall, result: unknown) => {
       results.current.set(call.call_id, result);
       const now = await pageAtRest(tools.current);
-      const changed = now !== told.current;
-      told.current = now;
+      const changed = now !== told.current.page;
+      told.current = { page: now, place: window.location.search };
       const frame = { tool_call: { call_id: call.call_id, call_result: result } };
       if (send(changed ? { ...frame, page: JSON.parse(now) } : frame)) turn({ kind: 'answered', asksFirst });
     },
@@ -158,16 +161,18 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
   useEffect(() => {
     if (running === undefined || state !== 'connected') return;
     const { call } = running;
-    // Done here before the connection broke: only the telling is left.
-    if (running.status === 'unknown' && results.current.has(call.call_id)) {
-      turn({ kind: 'call', callId: call.call_id, status: 'done' });
-      void answer(call, results.current.get(call.call_id));
+    // Answered here before the connection broke: only the telling is left.
+    if (results.current.has(call.call_id)) {
+      const result = results.current.get(call.call_id);
+      const status = rejection.safeParse(result).success ? 'denied' : 'done';
+      turn({ kind: 'call', callId: call.call_id, status });
+      void answer(call, result);
       return;
     }
     if (running.status !== 'running' || begun.current.has(call.call_id)) return;
     begun.current.add(call.call_id);
     void (async () => {
-      const outcome = await carryOut(present(tools.current).handlers[call.name], call.arguments);
+      const outcome = await carryOut(carrierOf(call, tools.current, placeOf(call)).handler, call.arguments);
       if (outcome.ok) {
         if (outcome.undo) undos.current.set(call.call_id, outcome.undo);
         turn({ kind: 'call', callId: call.call_id, status: 'done' });
@@ -185,17 +190,13 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
     flow,
     socket,
     mayAsk: mayAsk(flow) && state === 'connected',
-    placeOf,
-    toolOf: ({ name }) => {
-      const { tools: known, handlers } = present(everywhere);
-      const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
-      return { tool: known.find((tool) => tool.name === name), handler };
-    },
+    placeOf: (call) => linkTo(placeOf(call)),
+    toolOf: (call) => carrierOf(call, everywhere, placeOf(call)),
     wake,
     ask: (words) => {
       const page = telling(everywhere);
       if (!send({ content: words, ...page })) return false;
-      told.current = JSON.stringify(page);
+      told.current = { page: JSON.stringify(page), place: window.location.search };
       turn({ kind: 'asked', text: words });
       return true;
     },

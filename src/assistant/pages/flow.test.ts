@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Chunk, ToolCall } from '../contract.ts';
 import { after, current, type Flow, mayAsk, QUIET, type Turn } from './flow.ts';
 
-const asksFirst = (tool: string) => tool !== 'look';
+const asksFirst = (one: ToolCall) => one.confirm;
 const call = (name: string, index: number, more: Partial<ToolCall> = {}): ToolCall => ({
   name,
   index,
   arguments: {},
+  confirm: name !== 'look',
   call_id: `${name}-${index}`,
   ...more,
 });

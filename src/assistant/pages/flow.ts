@@ -45,11 +45,11 @@ export const QUIET: Flow = { entries: [], answering: false, streaming: false, er
 
 export type Turn =
   | { readonly kind: 'asked'; readonly text: string }
-  | { readonly kind: 'heard'; readonly chunk: Chunk; readonly asksFirst: (tool: string) => boolean }
+  | { readonly kind: 'heard'; readonly chunk: Chunk; readonly asksFirst: (call: ToolCall) => boolean }
   /** A call goes on to another state; `note` is appended as a note of the bot. */
   | { readonly kind: 'call'; readonly callId: string; readonly status: CallStatus; readonly note?: string }
   /** The result of a call went out: the next call's turn, or the model's. */
-  | { readonly kind: 'answered'; readonly asksFirst: (tool: string) => boolean }
+  | { readonly kind: 'answered'; readonly asksFirst: (call: ToolCall) => boolean }
   | { readonly kind: 'failed'; readonly error: string | null }
   /** The connection is there again: texts are gone with the old one, what can be undone stays. */
   | { readonly kind: 'reconnected'; readonly kept: ReadonlySet<string> }
@@ -101,7 +101,7 @@ function append(flow: Flow, entry: { kind: 'operator' | 'assistant' | 'note'; te
   return { ...flow, entries: [...flow.entries, { ...entry, key: flow.next }], next: flow.next + 1 };
 }
 
-function heard(flow: Flow, chunk: Chunk, asksFirst: (tool: string) => boolean): Flow {
+function heard(flow: Flow, chunk: Chunk, asksFirst: (call: ToolCall) => boolean): Flow {
   const { message, message_type: type, tool_calls: calls } = chunk.content;
   if (chunk.is_error) return complained({ ...flow, error: message, streaming: false }, chunk.is_finished);
   if (type === 'delta') return grown(flow, (before) => before + message, true);
@@ -129,7 +129,7 @@ function grown(flow: Flow, text: (before: string) => string, streaming: boolean)
   return { ...flow, entries, streaming };
 }
 
-function proposed(flow: Flow, calls: readonly ToolCall[], asksFirst: (tool: string) => boolean): Flow {
+function proposed(flow: Flow, calls: readonly ToolCall[], asksFirst: (call: ToolCall) => boolean): Flow {
   const known = new Set(flow.entries.flatMap((entry) => (isOpen(entry) ? [entry.call.call_id] : [])));
   let { next } = flow;
   const added = calls
@@ -142,10 +142,10 @@ function proposed(flow: Flow, calls: readonly ToolCall[], asksFirst: (tool: stri
 }
 
 /** Gives the first call that is not over its turn. */
-function turnTo(flow: Flow, asksFirst: (tool: string) => boolean): Flow {
+function turnTo(flow: Flow, asksFirst: (call: ToolCall) => boolean): Flow {
   const first = current(flow);
   if (first?.status !== 'later') return flow;
-  const status: CallStatus = asksFirst(first.call.name) ? 'asked' : 'running';
+  const status: CallStatus = asksFirst(first.call) ? 'asked' : 'running';
   return { ...flow, entries: flow.entries.map((entry) => (entry === first ? { ...first, status } : entry)) };
 }
 

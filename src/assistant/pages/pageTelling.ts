@@ -1,6 +1,7 @@
 /** What a page tells of itself, as the assistant's socket takes it, and what its tools do when they are called. */
 import {
   type PageContext,
+  type PageTool,
   type PageToolHandler,
   publishedContext,
   type Undo,
@@ -18,7 +19,7 @@ const MOST_DATA = 90_000;
 const MOST_RESULT = 50_000;
 
 /** The page in view with the console's own tools. */
-export function present(everywhere: ConsoleTools): Required<Pick<PageContext, 'tools' | 'handlers'>> & {
+function present(everywhere: ConsoleTools): Required<Pick<PageContext, 'tools' | 'handlers'>> & {
   readonly context: PageContext | null;
 } {
   const { context } = publishedContext();
@@ -54,6 +55,29 @@ export function telling(everywhere: ConsoleTools): TellingPage {
 const parametersOf = (parameters: unknown): TellingPage['page_tools'][number]['parameters'] =>
   parameters === undefined ? { type: 'object', properties: {} } : JSON.parse(JSON.stringify(parameters));
 
+/** Which row a page is about stands in parameters that end so; what else is in its address only says how it is shown. */
+const identityOf = (search: string): string => {
+  const given = [...new URLSearchParams(search)].filter(([name]) => name === 'page' || name.endsWith('Id'));
+  return JSON.stringify(given.toSorted(([one], [other]) => one.localeCompare(other)));
+};
+
+/**
+ * The tool that carries a call out, where the page in view is the one it was proposed on: a call that says 'this lead'
+ * must not meet another one. Tools that every page has are at home everywhere.
+ * @param place query of the console's address when it was proposed; null: not known
+ */
+export function carrierOf(
+  { name }: { readonly name: string },
+  everywhere: ConsoleTools,
+  place: string | null,
+): { readonly tool: PageTool | undefined; readonly handler: PageToolHandler | undefined } {
+  const { context, tools, handlers } = present(everywhere);
+  const own = context?.tools.some((one) => one.name === name) === true;
+  const here = place !== null && identityOf(place) === identityOf(window.location.search);
+  const handler = Object.hasOwn(handlers, name) && (here || !own) ? handlers[name] : undefined;
+  return { tool: tools.find((one) => one.name === name), handler };
+}
+
 export type Outcome =
   | { readonly ok: true; readonly result: unknown; readonly undo: Undo | null }
   | { readonly ok: false; readonly reason: string };
@@ -63,7 +87,7 @@ export async function carryOut(
   handler: PageToolHandler | undefined,
   args: Readonly<Record<string, unknown>>,
 ): Promise<Outcome> {
-  if (!handler) return { ok: false, reason: t('This page has no such tool') };
+  if (!handler) return { ok: false, reason: t('This belongs to another page') };
   try {
     const outcome = await handler.call(args);
     const [result, undo] = outcome instanceof Undoable ? [outcome.result, outcome.undo] : [outcome, null];
