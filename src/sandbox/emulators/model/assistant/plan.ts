@@ -133,7 +133,8 @@ function best(clause: Clause, profiles: readonly Profile[], page: Page): Choice 
         about: profile.named,
       });
       // To change nothing in particular is no wish.
-      const empty = changes(profile) && filled.evidence === 0 && takesAny(profile) ? 4 : 0;
+      const idle = filled.evidence === 0 && filled.missing.length === 0 && takesAny(profile);
+      const empty = changes(profile) && idle ? 4 : 0;
       const score =
         wish(heard, profile, profiles, filled.evidence) +
         filled.evidence -
