@@ -21,7 +21,7 @@ interface CallTable {
   confirm: boolean;
   confirmed_at: string | null;
   answered_at: string | null;
-  result: unknown;
+  result: object | string | number | boolean | null;
 }
 
 declare module '../platform/db.ts' {
