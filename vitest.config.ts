@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** `npm run test:all`: the long journeys too, and all of what `npm test` takes a part of. */
+/** `npm run test:all`: the long ones too (`*.long.test.ts`), and all of what `npm test` takes a part of. */
 const ALL = process.env['RAPPORT_TESTS'] === 'all';
 
 /** What takes longest comes first: begun last, it would leave the other workers with nothing to do. */
@@ -19,7 +19,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', ...(ALL ? ['src/journeys/*.journey.ts'] : [])],
+    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+    exclude: ALL ? [] : ['**/*.long.test.ts'],
     globalSetup: ['src/testing/globalSetup.ts'],
     // Processes, not threads: tests signal, kill and change directories.
     pool: 'forks',

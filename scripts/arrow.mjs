@@ -52,8 +52,7 @@ const files = readdirSync(SOURCES, { recursive: true, withFileTypes: true })
 for (const file of files) {
   const text = readFileSync(join(SOURCES, file), 'utf8');
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(?:\/\/|\*|\/\*)/.test(line)).length;
-  if (lines > MOST_LINES && !/\.(test|journey)\.tsx?$/.test(file))
-    wrong.push(`${file} has ${lines} code lines: it is two files`);
+  if (lines > MOST_LINES && !/\.test\.tsx?$/.test(file)) wrong.push(`${file} has ${lines} code lines: it is two files`);
   for (const [, target] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
     if (target === undefined || !/\.(?:tsx?)$/.test(target)) continue;
     const to = relative(SOURCES, resolve(SOURCES, dirname(file), target));
@@ -84,7 +83,7 @@ function refusal(from, to) {
   if (to.startsWith('..')) return 'outside the sources';
   const [room = '', ...rest] = from.split('/');
   const [target = '', ...inside] = to.split('/');
-  const isTest = /\.(test|journey)\.tsx?$/.test(from);
+  const isTest = /\.test\.tsx?$/.test(from);
   const face = inside.join('/');
   if (NOUNS.includes(from) && !isTest && !SHARED.includes(to) && !isContract(face)) return 'it runs in the browser too';
   if (target === 'testing') return isTest || ROOF.includes(room) ? null : 'only tests live in that world';

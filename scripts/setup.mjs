@@ -249,7 +249,7 @@ function consoleSources() {
   for (const folder of ['src', 'public']) {
     if (!existsSync(join(root, folder))) continue;
     for (const path of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
-      if (!/\.(test|journey)\.tsx?$/.test(path)) add(join(folder, path));
+      if (!/\.test\.tsx?$/.test(path)) add(join(folder, path));
     }
   }
   return hash.digest('hex');

@@ -76,7 +76,7 @@ export async function advance(ground: Ground, begun: Question, asking: Asking): 
       model: null,
       temperature: null,
       mostTokens: LONGEST_ANSWER,
-      ...(tools.length > 0 ? { tools: toolSet(tools) } : {}),
+      tools: toolSet(tools),
       onText: asking.onText,
       signal: asking.signal,
     });

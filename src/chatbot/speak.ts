@@ -76,7 +76,7 @@ export async function speak(ground: Ground, speaking: Speaking): Promise<Spoken>
       system: speaking.system,
       messages: speaking.messages,
       ...(speaking.onText ? { onText: speaking.onText } : {}),
-      ...(speaking.tools ? { tools: speaking.tools } : {}),
+      ...(speaking.tools ? { tools: speaking.tools, handsOver: true } : {}),
       ...(speaking.mostTokens ? { mostTokens: speaking.mostTokens } : {}),
       ...(speaking.lookUp ? { tools: speaking.lookUp.tools, rounds: MOST_ROUNDS } : {}),
     },

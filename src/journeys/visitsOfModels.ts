@@ -43,7 +43,7 @@ export const modelVisits: readonly Visit[] = [
     ...plain('chatbot'),
     shows: (page) => page.getByRole('textbox', { name: 'Text of the prompt' }),
     act: async (page) => {
-      await see(page.getByText('Connected')).toBeVisible();
+      await see(page.getByRole('main').getByText('Connected')).toBeVisible();
       await page.getByRole('textbox', { name: 'Message', exact: true }).fill('How much is a kitchen?');
       await page.keyboard.press('Enter');
       await see(page.getByRole('article').last()).toContainText(/\d ms$/);
@@ -52,10 +52,10 @@ export const modelVisits: readonly Visit[] = [
   {
     ...plain('chatbot'),
     name: 'chatbot-compare',
-    shows: (page) => page.getByText('Connected'),
+    shows: (page) => page.getByRole('main').getByText('Connected'),
     act: async (page) => {
       await button(page, 'Compare').click();
-      await see(page.getByText('Connected')).toHaveCount(2);
+      await see(page.getByRole('main').getByText('Connected')).toHaveCount(2);
     },
   },
   ...['settings-product', 'settings'].map((key) => ({

@@ -11,6 +11,8 @@ export interface Asked {
   readonly tools?: ToolSet | undefined;
   /** How many answers with calls of tools may come before the last one. */
   readonly rounds?: number | undefined;
+  /** Calls of tools are handed over with the answer; otherwise an answer that ends in one is broken off. */
+  readonly handsOver?: boolean | undefined;
   /** The longest answer, tokens. */
   readonly mostTokens?: number | undefined;
   /** Told each piece of text as it comes. */
@@ -109,7 +111,7 @@ export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }:
       hear();
     }
     const [usage, reason, response] = await Promise.all([result.totalUsage, result.finishReason, result.response]);
-    const asksOthers = reason === 'tool-calls' && calls.length > 0;
+    const asksOthers = asked.handsOver === true && reason === 'tool-calls' && calls.length > 0;
     if (reason !== 'stop' && !asksOthers) return failing(`The model broke off its answer (${reason})`);
     return {
       kind: 'answered',

@@ -21,6 +21,8 @@ export interface Prompting {
   readonly tools?: ToolSet;
   /** How many answers with calls of tools may come before the last one. */
   readonly rounds?: number;
+  /** Calls of tools are handed over with the answer, carried out by somebody else. */
+  readonly handsOver?: boolean;
   /** The longest answer, tokens; by default as long as the model likes. */
   readonly mostTokens?: number;
   /** Told each piece of text as it comes. After the first one nothing is tried again. */
@@ -114,7 +116,7 @@ export async function complete(ground: Ground, prompting: Prompting, signal?: Ab
     prompting.onText?.(text);
   };
   for (let tries = 1; ; tries++) {
-    const { system, messages, tools, rounds, mostTokens } = prompting;
+    const { system, messages, tools, rounds, handsOver, mostTokens } = prompting;
     const outcome = await attempt(
       {
         model,
@@ -123,6 +125,7 @@ export async function complete(ground: Ground, prompting: Prompting, signal?: Ab
         temperature: temperature.value,
         tools,
         rounds,
+        handsOver,
         mostTokens,
         onText: prompting.onText ? onText : undefined,
       },
