@@ -90,7 +90,7 @@ describe.each(['whatsapp', 'telegram'] as const)('by %s', (messenger) => {
     ]);
     await send(anna, channel.id, 'Good morning!');
     await world.until(async () => (await rowsOf(world, anna))[0]?.status === 'unconfirmed', 'it is unconfirmed');
-    await world.drain();
+    await world.until(async () => (await rowsOf(world, anna))[0]?.status === 'read', 'it is read');
     expect(await shownOf(anna)).toEqual([['operator', 'read']]);
     expect((await rowsOf(world, anna))[0]?.ext_id).toMatch(/^3000/);
     expect(await anna.sees()).toEqual(['us: Good morning!']);

@@ -3,7 +3,15 @@ import type { Page } from '@playwright/test';
 import { see } from './signIn.ts';
 import { button, plain, type Visit } from './visit.ts';
 
+/** On a narrow screen it lies over the page, and is opened by a button. */
+async function openPanel(page: Page): Promise<void> {
+  const opener = page.getByRole('button', { name: 'Assistant panel', exact: true });
+  if (await opener.isVisible()) await opener.click();
+  await see(page.getByRole('heading', { name: 'Master LLM' })).toBeVisible();
+}
+
 async function ask(page: Page, words: string): Promise<void> {
+  await openPanel(page);
   const input = page.getByRole('textbox', { name: 'Message to the assistant' });
   await see(input).toBeEnabled();
   await input.fill(words);
@@ -50,6 +58,7 @@ export const assistantVisits: readonly Visit[] = [
     ...settings,
     name: 'assistant-knowledge',
     act: async (page) => {
+      await openPanel(page);
       await button(page, 'What the assistant knows').click();
       await see(page.getByRole('heading', { name: 'What can be done here' })).toBeVisible();
     },
@@ -62,6 +71,7 @@ export const assistantVisits: readonly Visit[] = [
       return async () => undefined;
     },
     act: async (page) => {
+      await openPanel(page);
       await see(page.getByText('Failed to reconnect to chat server after 3 attempts')).toBeVisible();
     },
   },
