@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { WebSocket } from 'ws';
+import type { WebSocket } from 'ws';
 import { logout } from '../operators/contract.ts';
-import { PAGE, type Talk, talkTo } from '../testing/assistant.ts';
+import { type AssistantTalk, PAGE, talkTo } from '../testing/assistant.ts';
 import type { Client } from '../testing/client.ts';
+import { refusedWith } from '../testing/socket.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import type { Chunk, ToolCall } from './contract.ts';
 import { assistantSweep } from './jobs.ts';
@@ -22,7 +23,7 @@ afterEach(async () => {
   await world.control.changeSettings({ llm: { msPerToken: 0 } });
 });
 
-async function talk(query = `?product_id=${world.productId}`, operator = admin): Promise<Talk> {
+async function talk(query = `?product_id=${world.productId}`, operator = admin): Promise<AssistantTalk> {
   const made = await talkTo(world, operator, query);
   open.push(made.socket);
   return made;
@@ -43,13 +44,8 @@ const trail = async () =>
       "select action, operator, after from audit where noun = 'assistant_call' order by id desc limit 3",
     )
   ).rows;
-const status = async (query: string, headers: Record<string, string>) => {
-  const socket = new WebSocket(`${world.url.replace('http', 'ws')}/v1/llm/ws/master_chat/${query}`, { headers });
-  open.push(socket);
-  socket.on('error', () => undefined);
-  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
-  return response.statusCode;
-};
+const status = (query: string, headers: Record<string, string>) =>
+  refusedWith(world, `/v1/llm/ws/master_chat/${query}`, headers);
 
 describe('the door', () => {
   it('opens for a session from our own page only, and for a product within reach', async () => {
@@ -146,7 +142,7 @@ describe('a question', () => {
 
 describe('a proposal', () => {
   /** A model that calls every tool of the page at once, this once. */
-  async function two(name: string): Promise<{ talk: Talk; calls: ToolCall[] }> {
+  async function two(name: string): Promise<{ talk: AssistantTalk; calls: ToolCall[] }> {
     const made = await talk(chat(name));
     await world.control.setFaults([{ kind: 'openai.hostile', times: 1 }]);
     made.say({ content: 'Do it', ...PAGE });
@@ -155,7 +151,7 @@ describe('a proposal', () => {
     return { talk: made, calls };
   }
   const result = (call: ToolCall | undefined) => ({ tool_call: { call_id: call?.call_id, call_result: { ok: true } } });
-  const complaint = async (made: Talk) => {
+  const complaint = async (made: AssistantTalk) => {
     const chunk = await made.next();
     expect(chunk).toMatchObject({ is_error: true, is_finished: false });
     return chunk.content.message;

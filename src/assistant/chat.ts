@@ -6,9 +6,9 @@ import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { parseStrict } from '../platform/http/json.ts';
+import { keepPulse, preparing } from '../platform/http/pulse.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
 import { ids } from '../platform/ids.ts';
-import { createSemaphore } from '../platform/semaphore.ts';
 import { readProduct } from '../products/product.ts';
 import { type Chunk, type Frame, frame, masterChat, PROPOSAL_MS, rejection, type TellingPage } from './contract.ts';
 import { questionOn, remembered } from './framing.ts';
@@ -33,11 +33,6 @@ const CLOSE_POLICY = 1008;
 const MOST_WAITING = 50;
 /** Characters of earlier talk that the model is told again; what is older is forgotten. */
 const MOST_REMEMBERED = 60_000;
-/** Questions at once that read from the database, as many as there are connections to it. */
-const preparing = createSemaphore(16);
-/** A client that does not answer pings has gone without saying so. */
-const PING_MS = 30_000;
-
 export function masterChatRoute(ground: Ground, callerOf: CallerOf): Route {
   return socketRoute(masterChat, (socket, { caller, query, raw, requestId }) => {
     // Without a name nobody can come back to it.
@@ -64,7 +59,6 @@ function converse({ ground, socket, chat, requestId, signedIn }: Conversation): 
   let answering: AbortController | null = null;
   let proposed = false;
   let waiting = 0;
-  let alive = true;
   let tail = Promise.resolve();
 
   const send = (told: Partial<Chunk['content']>, rest: Partial<Omit<Chunk, 'content'>> = {}) => {
@@ -91,19 +85,8 @@ function converse({ ground, socket, chat, requestId, signedIn }: Conversation): 
       });
   };
 
-  const pulse = setInterval(() => {
-    if (!alive) return socket.terminate();
-    alive = false;
-    socket.ping();
-  }, PING_MS);
-  socket.on('pong', () => {
-    alive = true;
-  });
-  socket.on('close', () => {
-    clearInterval(pulse);
-    answering?.abort();
-  });
-  socket.on('error', () => undefined);
+  keepPulse(socket);
+  socket.on('close', () => answering?.abort());
   queue(showPending);
   socket.on('message', (data) => {
     const said = read(String(data));

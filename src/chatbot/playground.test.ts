@@ -5,6 +5,7 @@ import { companyLlms } from '../llm/contract.ts';
 import { generate } from '../llm/settingsContract.ts';
 import { preparedMessages, prompts } from '../prompts/contract.ts';
 import type { Client } from '../testing/client.ts';
+import { refusedWith, talkOn } from '../testing/socket.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { type Chunk, chunk } from './playgroundContract.ts';
 
@@ -22,57 +23,19 @@ afterEach(async () => {
   await world.control.changeSettings({ llm: { msPerToken: 0 } });
 });
 
-interface Talk {
-  socket: WebSocket;
-  say: (frame: unknown) => void;
-  /** The chunks up to and with the next last one. */
-  heard: () => Promise<Chunk[]>;
-  next: () => Promise<Chunk>;
-}
+const PATH = '/v1/llm/ws/chat/simple';
 
-async function talk(query = `?product_id=${world.productId}`, headers: Record<string, string> = {}): Promise<Talk> {
-  const socket = new WebSocket(`${world.url.replace('http', 'ws')}/v1/llm/ws/chat/simple${query}`, {
+async function talk(query = `?product_id=${world.productId}`, headers: Record<string, string> = {}) {
+  const made = await talkOn(world, `${PATH}${query}`, {
     headers: { cookie: admin.cookie, origin: world.url, ...headers },
+    parse: (frame) => chunk.parse(frame),
+    isLast: (one) => one.is_finished,
   });
-  open.push(socket);
-  const waiting: Chunk[] = [];
-  let wake = () => {};
-  socket.on('message', (data) => {
-    world.canaries.look('the playground', String(data));
-    waiting.push(chunk.parse(JSON.parse(String(data))));
-    wake();
-  });
-  await once(socket, 'open');
-  const next = async (): Promise<Chunk> => {
-    for (;;) {
-      const one = waiting.shift();
-      if (one) return one;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  };
-  return {
-    socket,
-    say: (frame) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
-    next,
-    heard: async () => {
-      const all: Chunk[] = [];
-      do all.push(await next());
-      while (!all.at(-1)?.is_finished);
-      return all;
-    },
-  };
+  open.push(made.socket);
+  return made;
 }
 const textOf = (chunks: readonly Chunk[]) => chunks.map((one) => one.content).join('');
-const status = async (query: string, headers: Record<string, string>) => {
-  const socket = new WebSocket(`${world.url.replace('http', 'ws')}/v1/llm/ws/chat/simple${query}`, { headers });
-  open.push(socket);
-  // What is thrown away before it opened says so.
-  socket.on('error', () => undefined);
-  const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
-  return response.statusCode;
-};
+const status = (query: string, headers: Record<string, string>) => refusedWith(world, `${PATH}${query}`, headers);
 
 describe('the door', () => {
   it('opens for a session from our own page only, and for a product within reach', async () => {

@@ -3,8 +3,8 @@ import type { WebSocket } from 'ws';
 import { costOfRun } from '../llm/runs.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
+import { keepPulse, preparing } from '../platform/http/pulse.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
-import { createSemaphore } from '../platform/semaphore.ts';
 import { readProduct } from '../products/product.ts';
 import { preparedMessageOf } from '../prompts/known.ts';
 import {
@@ -30,14 +30,6 @@ type Asked = Exclude<Frame, { stop: true }>;
 const CLOSE_SIGNED_OUT = 1008;
 /** What a conversation keeps; older words are forgotten. */
 const MOST_SAID = 100;
-/**
- * How many questions at once are read up on, as many as there are connections to the database. The others wait here:
- * for a connection nobody waits longer than five seconds. [A thousand questions at once: hundreds were lost to that.]
- */
-const preparing = createSemaphore(16);
-/** A client that does not answer pings has gone without saying so. */
-const PING_MS = 30_000;
-
 export function playgroundRoute(ground: Ground, isSignedIn: IsSignedIn): Route {
   return socketRoute(playground, (socket, { caller, query, raw }) => {
     converse(ground, socket, caller, query.product_id ?? null, () => isSignedIn(raw.cookies));
@@ -56,24 +48,12 @@ function converse(
 ): void {
   const history: Said[] = [];
   let answering: AbortController | null = null;
-  let alive = true;
   const send = (chunk: Chunk) => {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(chunk));
   };
   const fail = (reason: string) => send({ content: reason, is_error: true, is_finished: true });
-  const pulse = setInterval(() => {
-    if (!alive) return socket.terminate();
-    alive = false;
-    socket.ping();
-  }, PING_MS);
-  socket.on('pong', () => {
-    alive = true;
-  });
-  socket.on('close', () => {
-    clearInterval(pulse);
-    answering?.abort();
-  });
-  socket.on('error', () => undefined);
+  keepPulse(socket);
+  socket.on('close', () => answering?.abort());
   socket.on('message', (data) => {
     const said = frame.safeParse(parsed(String(data)));
     if (!said.success) {

@@ -1,16 +1,11 @@
-/** A bare socket to the assistant, for tests: what a panel that follows the rules would say, and what it would not. */
+/** The assistant's socket and a page to speak of, for tests. */
 import { once } from 'node:events';
-import { WebSocket } from 'ws';
 import { type Chunk, chunk, type ToolCall } from '../assistant/contract.ts';
 import type { Client } from './client.ts';
+import { type Talk, talkOn } from './socket.ts';
 import type { World } from './world.ts';
 
-export interface Talk {
-  readonly socket: WebSocket;
-  say: (frame: unknown) => void;
-  next: () => Promise<Chunk>;
-  /** The chunks up to and with the next one that is no delta. */
-  heard: () => Promise<Chunk[]>;
+export interface AssistantTalk extends Talk<Chunk> {
   /** What is proposed next. Throws when it is something else. */
   proposed: () => Promise<ToolCall[]>;
   close: () => Promise<void>;
@@ -20,49 +15,22 @@ export async function talkTo(
   world: World,
   operator: Client,
   query: string = `?product_id=${world.productId}`,
-  headers: Record<string, string> = {},
-): Promise<Talk> {
-  const socket = new WebSocket(`${world.url.replace('http', 'ws')}/v1/llm/ws/master_chat/${query}`, {
-    headers: { cookie: operator.cookie, origin: world.url, ...headers },
+): Promise<AssistantTalk> {
+  const talk = await talkOn(world, `/v1/llm/ws/master_chat/${query}`, {
+    headers: { cookie: operator.cookie, origin: world.url },
+    parse: (frame) => chunk.parse(frame),
+    isLast: ({ content }) => content.message_type === 'full',
   });
-  const waiting: Chunk[] = [];
-  let wake = () => {};
-  socket.on('message', (data) => {
-    world.canaries.look('the assistant', String(data));
-    waiting.push(chunk.parse(JSON.parse(String(data))));
-    wake();
-  });
-  socket.on('close', () => wake());
-  await once(socket, 'open');
-  const next = async (): Promise<Chunk> => {
-    for (;;) {
-      const one = waiting.shift();
-      if (one) return one;
-      if (socket.readyState !== socket.OPEN) throw new Error('The socket is closed');
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  };
-  const heard = async (): Promise<Chunk[]> => {
-    const all: Chunk[] = [];
-    do all.push(await next());
-    while (all.at(-1)?.content.message_type === 'delta');
-    return all;
-  };
   return {
-    socket,
-    say: (frame) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
-    next,
-    heard,
+    ...talk,
     proposed: async () => {
-      const last = (await heard()).at(-1);
+      const last = (await talk.heard()).at(-1);
       if (!last || last.content.tool_calls.length === 0) throw new Error(`Nothing proposed: ${JSON.stringify(last)}`);
       return last.content.tool_calls;
     },
     close: async () => {
-      socket.close(1000);
-      await once(socket, 'close');
+      talk.socket.close(1000);
+      await once(talk.socket, 'close');
     },
   };
 }

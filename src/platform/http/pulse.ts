@@ -1,0 +1,26 @@
+import type { WebSocket } from 'ws';
+import { createSemaphore } from '../semaphore.ts';
+
+/** A client that does not answer pings has gone without saying so. */
+const PING_MS = 30_000;
+
+/** Ends a socket whose other side is silent for a minute. */
+export function keepPulse(socket: WebSocket): void {
+  let alive = true;
+  const pulse = setInterval(() => {
+    if (!alive) return socket.terminate();
+    alive = false;
+    socket.ping();
+  }, PING_MS);
+  socket.on('pong', () => {
+    alive = true;
+  });
+  socket.on('close', () => clearInterval(pulse));
+  socket.on('error', () => undefined);
+}
+
+/**
+ * How many questions on sockets are read up on at once, as many as there are connections to the database. The others wait
+ * here: for a connection nobody waits longer than five seconds. [A thousand questions at once: hundreds were lost to that.]
+ */
+export const preparing = createSemaphore(16);
