@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { budget } from './budget.ts';
 
 /** Two browser entries, the console and the sandbox's phone page, built into `dist/console`. */
 export default defineConfig({
   base: '/',
   publicDir: 'src/console/public',
-  plugins: [react(), phonePage(), compressed()],
+  plugins: [react(), phonePage(), budget(), compressed()],
   build: {
     outDir: 'dist/console',
     emptyOutDir: true,

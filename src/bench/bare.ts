@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
 import { z } from 'zod';
+import { ingest } from './bareIngest.ts';
 
 const env = z.object({ DATABASE_URL: z.string(), PORT: z.coerce.number() }).parse(process.env);
 // As many connections as the product's own pool has.
@@ -28,41 +29,8 @@ async function list(request: IncomingMessage, response: ServerResponse): Promise
   response.end(JSON.stringify({ items: rows, page, limit }));
 }
 
-const INSERT = {
-  name: 'insert',
-  text: 'insert into bare_messages (ext_id, chat_id, body, sent_at) values ($1, $2, $3, $4)',
-};
-const UPDATE = { name: 'update', text: 'update bare_chats set last_at = $2, unread = unread + 1 where id = $1' };
-
-interface Hook {
-  messages: { messageId: string; chatId: string; text: string; dateTime: string }[];
-}
-
-let chat = 0;
-
-async function ingest(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  let text = '';
-  request.setEncoding('utf8');
-  for await (const chunk of request) text += chunk;
-  const hook: Hook = JSON.parse(text);
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    for (const one of hook.messages) {
-      const id = (chat++ % 1000) + 1;
-      await client.query({ ...INSERT, values: [one.messageId, id, one.text, one.dateTime] });
-      await client.query({ ...UPDATE, values: [id, one.dateTime] });
-    }
-    await client.query('commit');
-  } finally {
-    client.release();
-  }
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.end('{"ok":true}');
-}
-
 createServer((request, response) => {
-  const work = request.method === 'POST' ? ingest(request, response) : list(request, response);
+  const work = request.method === 'POST' ? ingest(pool, request, response) : list(request, response);
   work.catch((error: unknown) => {
     response.statusCode = 500;
     response.end(String(error));

@@ -1,10 +1,11 @@
 /**
- * What the lists of messages and leads are measured against: node:http and pg, the statements of our lists prepared by
+ * What lists, single messages and hooks are measured against: node:http and pg, the statements of our lists prepared by
  * name, default types; no session and no validation. Run as a process of its own.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
 import { z } from 'zod';
+import { ingest } from './bareIngest.ts';
 
 const env = z.object({ DATABASE_URL: z.string(), PORT: z.coerce.number() }).parse(process.env);
 // As many connections as the product's own pool has.
@@ -60,8 +61,20 @@ function statementOf(list: typeof LEADS, given: readonly string[], isCounted: bo
   return made;
 }
 
+/** `/v1/messages/17`. */
+async function one(pathname: string, response: ServerResponse): Promise<void> {
+  const { rows } = await pool.query({
+    name: 'one',
+    text: `select ${MESSAGES.columns} from ${MESSAGES.from} where ${MESSAGES.where} and t.id = $1`,
+    values: [pathname.split('/').at(-1)],
+  });
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(rows[0]));
+}
+
 async function list(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bare');
+  if (/\d$/.test(pathname)) return one(pathname, response);
   const given = Object.keys(CONDITIONS).filter((name) => searchParams.has(name));
   const limit = Number(searchParams.get('limit'));
   const page = Number(searchParams.get('page'));
@@ -77,7 +90,8 @@ async function list(request: IncomingMessage, response: ServerResponse): Promise
 }
 
 createServer((request, response) => {
-  list(request, response).catch((error: unknown) => {
+  const work = request.method === 'POST' ? ingest(pool, request, response) : list(request, response);
+  work.catch((error: unknown) => {
     response.statusCode = 500;
     response.end(String(error));
   });

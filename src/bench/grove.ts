@@ -2,8 +2,9 @@
 import pg from 'pg';
 import { migrate } from '../platform/migrate.ts';
 import type { Client } from '../testing/client.ts';
-import { startServer } from '../testing/process.ts';
+import { connectHooks, startServer } from '../testing/process.ts';
 import { createWorld, freePort } from '../testing/world.ts';
+import { TABLES } from './bareIngest.ts';
 import { REAL, startBare } from './setting.ts';
 
 interface Size {
@@ -21,11 +22,18 @@ export interface Grove {
   readonly member: Client;
   readonly admin: Client;
   readonly pool: pg.Pool;
+  readonly database: string;
+  /** Address of the account's hook, and its channel; the address is empty unless hooks were asked for. */
+  readonly hookUrl: string;
+  readonly channelRef: string;
   close(): Promise<void>;
 }
 
-/** Makes a database of this name on the cluster, fills it and serves it twice. */
-export async function openGrove(clusterUrl: string, name: string, size: Size): Promise<Grove> {
+/**
+ * Makes a database of this name on the cluster, fills it and serves it twice.
+ * @param takesHooks the vendor knows the server, and hooks of as many messages as there are lie in the inbox
+ */
+export async function openGrove(clusterUrl: string, name: string, size: Size, takesHooks = false): Promise<Grove> {
   const address = new URL(clusterUrl);
   const cluster = new pg.Client({ connectionString: clusterUrl });
   await cluster.connect();
@@ -41,8 +49,12 @@ export async function openGrove(clusterUrl: string, name: string, size: Size): P
   });
   const pool = new pg.Pool({ connectionString: address.href, max: 2 });
   await fill(pool, { ...world, channelId: world.whatsapp.id, size });
+  if (takesHooks) await fillInbox(pool, world.whatsapp.id);
+  await pool.query('vacuum analyze');
   const server = startServer(world);
   await server.ready();
+  if (takesHooks) await connectHooks(world);
+  const [account] = takesHooks ? await world.control.accounts() : [];
   const barePort = await freePort();
   const bare = await startBare(address.href, barePort, 'bareLists.ts');
   return {
@@ -53,6 +65,9 @@ export async function openGrove(clusterUrl: string, name: string, size: Size): P
     member: await world.operator('member', [world.companyId]),
     admin: await world.operator('admin'),
     pool,
+    database: address.href,
+    hookUrl: account?.webhooksUri ?? '',
+    channelRef: world.whatsapp.ref,
     async close() {
       await server.stop();
       bare.kill();
@@ -121,6 +136,7 @@ async function fill(pool: pg.Pool, { companyId, productId, channelId, size }: Gr
              row_number() over (partition by d.product_id order by d.id) - 1 as place
         from dialogues d join bench_products p on p.id = d.product_id`);
     await client.query('analyze bench_dialogues');
+    const indices = await dropIndices(client);
     await client.query(
       `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, ext_id,
                              model_vendor, model_name, created_at, thread_at, sent_at, read_at)
@@ -138,8 +154,37 @@ async function fill(pool: pg.Pool, { companyId, productId, channelId, size }: Gr
         order by k, d.n`,
       [channelId, MESSAGES],
     );
+    for (const index of indices) await client.query(index);
   } finally {
     client.release(true);
   }
-  await pool.query('vacuum analyze');
+}
+
+/** Takes the indices of the messages away, their keys aside, and answers how they are made: filled first, they cost a fraction. */
+async function dropIndices(client: pg.PoolClient): Promise<string[]> {
+  await client.query("set maintenance_work_mem = '1GB'");
+  const { rows } = await client.query<{ name: string; made: string }>(
+    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as made
+       from pg_index i
+      where i.indrelid = 'messages'::regclass and not exists (select 1 from pg_constraint c where c.conindid = i.indexrelid)`,
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
+  return rows.map(({ made }) => made);
+}
+
+/** As many settled hooks as messages, and what the bare handler writes to. */
+async function fillInbox(pool: pg.Pool, channelId: number): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query("set session_replication_role = 'replica'");
+    await client.query(
+      `insert into inbox (account_id, channel_id, kind, ext_id, status, item, state)
+       select c.account_id, c.id, case when m.side = 'user' then 'message' else 'status' end, m.ext_id, m.status, '{}', 'done'
+         from messages m join channels c on c.id = $1`,
+      [channelId],
+    );
+    await client.query(TABLES);
+  } finally {
+    client.release(true);
+  }
 }

@@ -1,8 +1,8 @@
 /** The lists of messages and leads: as many matching rows among ten thousand as among a million. */
-import { Agent, get } from 'node:http';
 import { z } from 'zod';
 import type { Client } from '../testing/client.ts';
 import { type Grove, openGrove } from './grove.ts';
+import { type Target, timesOf } from './requests.ts';
 import { startCluster } from './setting.ts';
 
 /** One list, in both sizes, ours and bare; milliseconds are medians of single requests. */
@@ -63,8 +63,6 @@ const CASES: readonly Case[] = [
   { list: 'leads', name: 'ten products, deep page (20)', query: { page: 20 }, isCompany: true },
 ];
 
-const WARMING = 12;
-
 /** Fills both databases, serves both, and asks each list of each server in turn `requests` times. */
 export async function measureLists(requests: number): Promise<Lists> {
   const cluster = await startCluster();
@@ -82,11 +80,6 @@ export async function measureLists(requests: number): Promise<Lists> {
     for (const grove of groves) await grove.close();
     await cluster.stop();
   }
-}
-
-interface Target {
-  readonly url: string;
-  readonly cookie: string;
 }
 
 function targetsOf(
@@ -161,37 +154,6 @@ async function sameMatches(
   if (new Set(found).size > 1 || new Set(matching).size > 1)
     throw new Error(`${large.ours.url}: ${found.join(', ')} items, ${matching.join(', ')} matching rows`);
   return [matching[0] ?? 0, found[0] ?? 0];
-}
-
-/** Medians in milliseconds of single requests on kept connections, each target in turn, each round begun by another. */
-async function timesOf(targets: readonly Target[], rounds: number, warming = WARMING): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const taken = targets.map((): number[] => []);
-  for (let round = -warming; round < rounds; round++)
-    for (let turn = 0; turn < targets.length; turn++) {
-      const index = (round + warming + turn) % targets.length;
-      const target = targets[index];
-      if (!target) continue;
-      const ms = await request(target, agent);
-      if (round >= 0) taken[index]?.push(ms);
-    }
-  agent.destroy();
-  return taken.map((values) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0);
-}
-
-/** Milliseconds from the request to the last byte of its answer. */
-function request({ url, cookie }: Target, agent: Agent): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const begun = performance.now();
-    get(url, { agent, headers: cookie ? { cookie } : {} }, (answer) => {
-      answer.on('error', reject);
-      answer.on('end', () => {
-        if (answer.statusCode === 200) resolve(performance.now() - begun);
-        else reject(new Error(`${url}: ${answer.statusCode}`));
-      });
-      answer.resume();
-    }).on('error', reject);
-  });
 }
 
 const EVERYTHING: readonly { name: string; query: string }[] = [

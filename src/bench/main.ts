@@ -1,18 +1,23 @@
 /**
- * `npm run bench [-- --only lists,thread,sweep,outreach,assistant --rounds N --seconds S --rows 10000,100000,1000000]`: our lists
- * and ingest against a bare handler, the times that operators feel, a long dialogue in a browser, answers in pieces,
- * outreach among many leads. Writes bench/REPORT.md; exit
- * code 1 when an aim is missed.
+ * `npm run bench [-- --only lists,thread --rounds N --seconds S --rows 10000,100000 --history 10000,1000000]`: our lists
+ * and ingest against a bare handler, the times that operators feel, a history of up to ten million messages, a long
+ * dialogue in a browser, the console's weight, five hundred consoles, answers in pieces, outreach among many leads,
+ * start and memory. Writes bench/REPORT.md; exit code 1 when an aim is missed.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureFirstToken } from './assistant.ts';
+import { measureConsole } from './console.ts';
+import { measureConsoles } from './consoles.ts';
 import { measureDue } from './due.ts';
 import { measureGrowth } from './growth.ts';
+import { measureHistory } from './history.ts';
 import { measureLists } from './lists.ts';
+import { measureMemory } from './memory.ts';
 import { compareIngest, compareList } from './ratios.ts';
 import { type Measured, misses, reportOf } from './report.ts';
+import type { Scale } from './scaleReport.ts';
 import { openSetting, startCluster } from './setting.ts';
 import { measureStreams } from './streams.ts';
 import { measureRehearsal, measureSweep } from './sweep.ts';
@@ -27,15 +32,32 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '4' },
     rows: { type: 'string', default: '10000,100000' },
+    history: { type: 'string', default: '10000,100000,1000000,10000000' },
   },
 });
 
-const PARTS = ['core', 'lists', 'thread', 'streams', 'sweep', 'outreach', 'assistant'] as const;
+const PARTS = [
+  'core',
+  'lists',
+  'history',
+  'thread',
+  'console',
+  'consoles',
+  'streams',
+  'sweep',
+  'outreach',
+  'assistant',
+  'memory',
+] as const;
 const wanted: readonly string[] = values.only?.split(',') ?? PARTS;
 const unknown = wanted.find((one) => !PARTS.some((part) => part === one));
 if (unknown !== undefined) throw new Error(`There is no part ${unknown}; there are ${PARTS.join(', ')}.`);
 
 const rounds = { count: Number(values.rounds), seconds: Number(values.seconds) };
+
+function sizes(name: 'rows' | 'history'): number[] {
+  return values[name].split(',').map(Number);
+}
 
 /** What one setting serves: starts, list and ingest, the conversation, the sweep. */
 async function measureCore(): Promise<Omit<Measured, 'rounds'>> {
@@ -54,7 +76,7 @@ async function measureCore(): Promise<Omit<Measured, 'rounds'>> {
     console.log('conversation …');
     const felt = await measureConversation(setting, 20);
     console.log('growth …');
-    const grown = await measureGrowth(setting, values.rows.split(',').map(Number));
+    const grown = await measureGrowth(setting, sizes('rows'));
     return { starts, compared: [...list, ...ingest], felt, grown, postgres: setting.postgres };
   } finally {
     await setting.close();
@@ -84,8 +106,36 @@ async function measure(): Promise<Measured> {
     const streams = await measureStreams(rounds.count);
     measured = { ...measured, streams, postgres: streams.postgres };
   }
+  if (SCALE.some((part) => wanted.includes(part))) measured = { ...measured, ...(await measureScale()) };
   if (wanted.includes('sweep') || wanted.includes('outreach')) measured = { ...measured, ...(await measureOutreach()) };
   return measured;
+}
+
+const SCALE: readonly string[] = ['history', 'consoles', 'memory', 'console'];
+
+async function measureScale(): Promise<Omit<Measured, 'rounds'>> {
+  let [scale, postgres]: [Scale, string] = [{}, ''];
+  if (wanted.includes('history')) {
+    console.log('history …');
+    const history = await measureHistory(sizes('history'), rounds.count * 5, console.log);
+    [scale, postgres] = [{ ...scale, history }, history.postgres];
+  }
+  if (wanted.includes('console')) {
+    console.log('console …');
+    const measuredConsole = await measureConsole(rounds.count);
+    [scale, postgres] = [{ ...scale, console: measuredConsole }, measuredConsole.postgres];
+  }
+  if (wanted.includes('consoles')) {
+    console.log('consoles …');
+    const consoles = await measureConsoles(Math.min(rounds.count, 3), 10);
+    [scale, postgres] = [{ ...scale, consoles }, consoles.postgres];
+  }
+  if (wanted.includes('memory')) {
+    console.log('memory …');
+    const memory = await measureMemory(30);
+    [scale, postgres] = [{ ...scale, memory }, memory.postgres];
+  }
+  return { scale, postgres };
 }
 
 /** Outreach among many leads, on a cluster of its own. */

@@ -1,6 +1,6 @@
 /** Our endpoints against the bare handler: interleaved rounds, medians. */
 import { type Shot, shoot, type Target } from './cannon.ts';
-import type { Setting } from './setting.ts';
+import { hookBody, type Setting } from './setting.ts';
 
 export interface Compared {
   readonly name: string;
@@ -50,22 +50,7 @@ export async function compareList(setting: Setting, rounds: Rounds): Promise<Com
 
 /** One new message in each hook: deduplicated, stored and queued on our side. */
 export async function compareIngest(setting: Setting, rounds: Rounds): Promise<Compared[]> {
-  const body = JSON.stringify({
-    messages: [
-      {
-        messageId: '[<id>]',
-        channelId: setting.world.whatsapp.ref,
-        chatType: 'whatsapp',
-        chatId: '79005550000',
-        dateTime: new Date().toISOString(),
-        type: 'text',
-        status: 'inbound',
-        isEcho: false,
-        contact: { name: 'Anna' },
-        text: 'How long does delivery take?',
-      },
-    ],
-  });
+  const body = hookBody(setting.world.whatsapp.ref);
   const headers = { 'content-type': 'application/json; charset-utf-8' };
   const [bare, ours] = await interleave(
     [

@@ -6,6 +6,14 @@ import type { Listed, Lists } from './lists.ts';
 import { type Outreach, outreachMisses, outreachSection, sweptSection } from './outreachReport.ts';
 import type { Compared, Rounds } from './ratios.ts';
 import type { Streamed } from './streams.ts';
+import {
+  consoleSection,
+  consolesSection,
+  historySection,
+  memorySection,
+  type Scale,
+  scaleMisses,
+} from './scaleReport.ts';
 import type { Swept } from './sweep.ts';
 import type { Frames, Threaded } from './thread.ts';
 import type { Felt, Times } from './times.ts';
@@ -22,6 +30,7 @@ export interface Measured {
   readonly firstToken?: FirstToken;
   readonly swept?: readonly Swept[];
   readonly outreach?: Outreach;
+  readonly scale?: Scale;
   readonly rounds: Rounds;
   readonly postgres: string;
 }
@@ -48,6 +57,7 @@ export function misses({
   swept,
   outreach,
   firstToken,
+  scale,
 }: Measured): string[] {
   return [
     ...compared
@@ -73,6 +83,7 @@ export function misses({
         ]
       : []),
     ...outreachMisses(swept, outreach),
+    ...scaleMisses(scale ?? {}),
   ];
 }
 
@@ -109,13 +120,17 @@ ${ordered.join('\n\n')}
 const SECTIONS: Readonly<Record<string, (measured: Measured) => string | null>> = {
   'Against a bare handler': comparedSection,
   Lists: listsSection,
+  'A history that grows': ({ scale }) => historySection(scale ?? {}),
   'What an operator feels': feltSection,
+  'The console in a browser': ({ scale }) => consoleSection(scale ?? {}),
   'A dialogue of 10,000 messages': threadSection,
+  'Five hundred consoles': ({ scale }) => consolesSection(scale ?? {}),
   'Answers in pieces': streamsSection,
   "The assistant's first token": firstTokenSection,
   'One look of the sweep, over settled rows': grownSection,
   'Outreach among many leads': ({ swept }) => sweptSection(swept),
   'Rehearsal, and due messages': ({ outreach }) => outreachSection(outreach),
+  'Start and memory': ({ scale }) => memorySection(scale ?? {}),
 };
 
 const overVendor = ({ ours, vendors }: FirstToken): number => median(ours) - median(vendors);

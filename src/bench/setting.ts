@@ -10,6 +10,7 @@ import { startPostgres } from '../platform/postgres/supervisor.ts';
 import type { Client } from '../testing/client.ts';
 import { connectHooks, type ServerProcess, startServer } from '../testing/process.ts';
 import { createWorld, freePort, type World } from '../testing/world.ts';
+import { TABLES } from './bareIngest.ts';
 
 /** Settings of a product in use, not those of a test. */
 export const REAL = {
@@ -26,6 +27,7 @@ export interface Setting {
   readonly pool: pg.Pool;
   readonly operator: Client;
   readonly bareUrl: string;
+  readonly barePid: number | undefined;
   /** A product that has a thousand leads. */
   readonly productId: number;
   /** Address of the account's hook. */
@@ -40,6 +42,8 @@ export interface Cluster {
   readonly url: string;
   /** Of the server, as `18.4`. */
   readonly version: string;
+  /** A statement to it, outside of any database of interest. */
+  query(text: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -59,6 +63,12 @@ export async function startCluster(): Promise<Cluster> {
   return {
     url: postgres.url,
     version: server.version,
+    async query(text) {
+      const once = new pg.Client({ connectionString: postgres.url });
+      await once.connect();
+      await once.query(text);
+      await once.end();
+    },
     async stop() {
       await postgres.stop();
       // Root's cluster lies outside the data directory, see locateCluster; a million messages are two gigabytes.
@@ -92,6 +102,7 @@ export async function openSetting(): Promise<Setting> {
     operator,
     productId,
     bareUrl: `http://127.0.0.1:${barePort}`,
+    barePid: bare.pid,
     hookUrl: account?.webhooksUri ?? '',
     async serve(env) {
       await server.stop();
@@ -146,11 +157,26 @@ async function fill(pool: pg.Pool, companyId: number): Promise<number> {
        from generate_series(1, 100000) n`,
     [ids],
   );
-  await pool.query(`
-    create table bare_messages (id bigint generated always as identity primary key, ext_id text not null, chat_id bigint not null,
-                                body text not null, sent_at timestamptz not null);
-    create table bare_chats (id bigint primary key, last_at timestamptz, unread int not null default 0);
-    insert into bare_chats (id) select n from generate_series(1, 1000) n`);
+  await pool.query(TABLES);
   await pool.query('vacuum analyze');
   return ids[50] ?? 0;
 }
+
+/** A hook of Wazzup24 with one new message; `[<id>]` becomes another id in every request. */
+export const hookBody = (channelRef: string): string =>
+  JSON.stringify({
+    messages: [
+      {
+        messageId: '[<id>]',
+        channelId: channelRef,
+        chatType: 'whatsapp',
+        chatId: '79005550000',
+        dateTime: new Date().toISOString(),
+        type: 'text',
+        status: 'inbound',
+        isEcho: false,
+        contact: { name: 'Anna' },
+        text: 'How long does delivery take?',
+      },
+    ],
+  });

@@ -1,11 +1,11 @@
 /** Answers in pieces: our socket against a bare proxy of the same stream, one at a time and a thousand at once. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { WebSocket } from 'ws';
 import { migrate } from '../platform/migrate.ts';
 import { startServer } from '../testing/process.ts';
 import { createWorld, freePort } from '../testing/world.ts';
+import { cpuMs } from './proc.ts';
 import { REAL, startBare, startCluster } from './setting.ts';
 
 /** Streams at once, and what each of them says: four words a second, as all at once they come. */
@@ -172,13 +172,4 @@ async function ask(socket: WebSocket, { tokens, everyMs }: { tokens: number; eve
   });
   if (last.includes('"is_error":true') || pieces !== tokens) throw new Error(`${pieces} of ${tokens} pieces: ${last}`);
   return { firstMs: first - begun, wholeMs: performance.now() - begun };
-}
-
-/** What a process has worked so far, in milliseconds; the kernel counts in hundredths of a second (proc_pid_stat(5)). */
-function cpuMs(pid: number | undefined): number | null {
-  if (process.platform !== 'linux' || pid === undefined) return null;
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }

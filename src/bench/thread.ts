@@ -111,7 +111,7 @@ interface Console {
   readonly neighbourId: number;
 }
 
-async function buildConsole(): Promise<void> {
+export async function buildConsole(): Promise<void> {
   const program = "import { ensureConsole } from './scripts/setup.mjs'; await ensureConsole(process.execPath);";
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT, stdio: 'inherit' });
   const [code] = await once(child, 'exit');

@@ -21,8 +21,11 @@ const MAX_BUFFERED = 1024 * 1024;
 
 interface Listener {
   readonly product: number;
-  send(event: LiveEvent): void;
+  /** Takes a whole frame: of as many consoles as listen, an event is written as text once. */
+  send(frame: string): void;
 }
+
+const frameOf = (event: LiveEvent): string => `data: ${JSON.stringify(event)}\n\n`;
 
 export interface Streams {
   /** Serves one console until it leaves, or `still` says that its session has ended. */
@@ -37,7 +40,8 @@ export function createStreams(ground: Ground): Streams {
   let timer: NodeJS.Timeout | null = null;
 
   const tellAll = (event: LiveEvent): void => {
-    for (const one of listeners) one.send(event);
+    const frame = frameOf(event);
+    for (const one of listeners) one.send(frame);
   };
 
   function hear(payload: string): void {
@@ -65,7 +69,9 @@ export function createStreams(ground: Ground): Streams {
     for (const { topic, product, ids } of batch) {
       try {
         const events = await eventsOf(topic, [...ids]);
-        for (const one of listeners) if (one.product === product) for (const event of events) one.send(event);
+        if (events.length === 0) continue;
+        const frames = events.map(frameOf).join('');
+        for (const one of listeners) if (one.product === product) one.send(frames);
       } catch {
         tellAll({ type: 'resync' });
       }
@@ -117,9 +123,9 @@ export function createStreams(ground: Ground): Streams {
       raw.write('retry: 1000\n\n');
       const listener: Listener = {
         product,
-        send(event) {
+        send(frame) {
           if (raw.writableLength > MAX_BUFFERED) return end();
-          raw.write(`data: ${JSON.stringify(event)}\n\n`);
+          raw.write(frame);
         },
       };
       const ping = setInterval(() => {

@@ -1,0 +1,164 @@
+/** The console as an operator's browser gets it: what is transferred, and when it can be used. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { z } from 'zod';
+import { migrate } from '../platform/migrate.ts';
+import { openBrowser, type TestBrowser } from '../testing/browser.ts';
+import { startServer } from '../testing/process.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import { REAL, startCluster } from './setting.ts';
+import { buildConsole } from './thread.ts';
+
+export interface View {
+  readonly name: string;
+  /** Milliseconds from the address until it can be used; medians. */
+  readonly firstMs: number;
+  readonly againMs: number;
+  /** Kilobytes over the wire (compressed, with fonts), and requests, in a browser that has never been here. */
+  readonly kilobytes: number;
+  readonly requests: number;
+  /** The same in one that has: what is kept is not asked for. */
+  readonly againKilobytes: number;
+}
+
+export interface Weights {
+  readonly budget: Readonly<Record<string, number>>;
+  readonly weights: readonly { readonly name: string; readonly bytes: number; readonly files: number }[];
+}
+
+export interface ConsoleMeasured extends Weights {
+  readonly views: readonly View[];
+  readonly postgres: string;
+}
+
+const WEIGHTS = join(import.meta.dirname, '../../dist/weights.json');
+const weights = z.object({
+  budget: z.record(z.string(), z.number()),
+  weights: z.array(z.object({ name: z.string(), bytes: z.number(), files: z.number() })),
+});
+
+/** Opens each view `rounds` times in a fresh profile, and once more in the same one. */
+export async function measureConsole(rounds: number): Promise<ConsoleMeasured> {
+  await buildConsole();
+  const cluster = await startCluster();
+  await migrate(cluster.url);
+  const world = await createWorld({
+    serve: false,
+    database: { url: cluster.url, drop: async () => undefined },
+    env: { ...REAL, RAPPORT_ROLES: 'web' },
+  });
+  for (let index = 0; index < 40; index++) await world.lead(`Lead ${index}`);
+  const person = await world.lead('Anna');
+  const dialogue = await person.dialogueId();
+  const server = startServer(world);
+  await server.ready();
+  const browser = await openBrowser();
+  try {
+    const { cookie } = await world.operator();
+    const asked: readonly Asked[] = [
+      { name: 'sign-in', path: '/auth/login', cookie: '', isThere: (page) => page.getByLabel('Password').waitFor() },
+      {
+        name: 'list of leads',
+        path: '/?page=crm-leads',
+        cookie,
+        isThere: (page) => page.getByRole('row').nth(20).waitFor(),
+      },
+      {
+        name: 'a dialogue',
+        path: `/?page=dialogue-chat&dialogueId=${dialogue}`,
+        cookie,
+        isThere: (page) => page.getByRole('textbox', { name: 'Message' }).waitFor(),
+      },
+      {
+        name: 'dashboard',
+        path: '/?page=dashboard',
+        cookie,
+        isThere: (page) => page.getByText('growth', { exact: false }).first().waitFor(),
+      },
+    ];
+    const views: View[] = [];
+    for (const one of asked) views.push(await measureView(one, { browser, world, url: server.url, rounds }));
+    const built = weights.parse(JSON.parse(readFileSync(WEIGHTS, 'utf8')));
+    return { ...built, views, postgres: cluster.version };
+  } finally {
+    await browser.close();
+    await server.stop();
+    await world.close();
+    await cluster.stop();
+  }
+}
+
+interface Asked {
+  readonly name: string;
+  readonly path: string;
+  readonly cookie: string;
+  readonly isThere: (page: Page) => Promise<void>;
+}
+
+interface At {
+  readonly browser: TestBrowser;
+  readonly world: World;
+  readonly url: string;
+  readonly rounds: number;
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+async function measureView({ name, path, cookie, isThere }: Asked, { browser, world, url, rounds }: At): Promise<View> {
+  const first: Opened[] = [];
+  const again: Opened[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const context = await browser.context({ width: 1280, height: 800 });
+    const [key = '', value = ''] = cookie.split('=');
+    await context.addCookies([
+      ...(cookie ? [{ url, name: key, value }] : []),
+      { url, name: 'rapport_company_id', value: String(world.companyId) },
+      { url, name: 'rapport_product_id', value: String(world.productId) },
+    ]);
+    const page = await context.newPage();
+    first.push(await open(page, `${url}${path}`, isThere));
+    await page.close();
+    const second = await context.newPage();
+    again.push(await open(second, `${url}${path}`, isThere));
+    await context.close();
+  }
+  const ofFirst = (key: keyof Opened): number => median(first.map((one) => one[key]));
+  const ofAgain = (key: keyof Opened): number => median(again.map((one) => one[key]));
+  return {
+    name,
+    firstMs: ofFirst('ms'),
+    againMs: ofAgain('ms'),
+    kilobytes: ofFirst('kilobytes'),
+    requests: ofFirst('requests'),
+    againKilobytes: ofAgain('kilobytes'),
+  };
+}
+
+interface Opened {
+  readonly ms: number;
+  readonly kilobytes: number;
+  readonly requests: number;
+}
+
+/** The browser's own count of bytes, headers included; a resource from its memory counts nothing. */
+async function open(page: Page, address: string, isThere: (page: Page) => Promise<void>): Promise<Opened> {
+  const session = await page.context().newCDPSession(page);
+  let bytes = 0;
+  let requests = 0;
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength;
+    if (encodedDataLength > 0) requests += 1;
+  });
+  await session.send('Network.enable');
+  const begun = performance.now();
+  await page.goto(address, { waitUntil: 'commit' });
+  await isThere(page);
+  const ms = performance.now() - begun;
+  // What comes after the page can be used is transferred all the same.
+  await page.waitForLoadState('load');
+  await page.waitForTimeout(500);
+  await session.detach();
+  return { ms, kilobytes: bytes / 1000, requests };
+}

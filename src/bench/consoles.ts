@@ -1,0 +1,159 @@
+/** Five hundred consoles that listen to one product while its messages change: ours against a bare relay of the same notices. */
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LIVE_CHANNEL } from '../platform/live.ts';
+import { migrate } from '../platform/migrate.ts';
+import { startServer } from '../testing/process.ts';
+import { createWorld, freePort, type World } from '../testing/world.ts';
+import { cpuMs } from './proc.ts';
+import { REAL, startBare, startCluster } from './setting.ts';
+
+const CONSOLES = 500;
+/** Changed messages a second: what a team of this size sees on its busiest minute. */
+const A_SECOND = 20;
+
+export interface Heard {
+  /** From the notice until a console has it, milliseconds, over all consoles. */
+  readonly p50: number;
+  readonly p99: number;
+  /** CPU of the process for each event delivered to each console, microseconds; null where the system does not tell. */
+  readonly cpuUs: number | null;
+}
+
+export interface Consoles {
+  readonly consoles: number;
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly ours: Heard;
+  readonly bare: Heard;
+  readonly postgres: string;
+}
+
+interface Target {
+  readonly url: string;
+  readonly cookie: string;
+  readonly pid: number | undefined;
+}
+
+/** Rounds of `seconds` each, in turn; medians of the rounds. Throws when a console misses an event. */
+export async function measureConsoles(rounds: number, seconds: number): Promise<Consoles> {
+  const cluster = await startCluster();
+  await migrate(cluster.url);
+  const world = await createWorld({
+    serve: false,
+    database: { url: cluster.url, drop: async () => undefined },
+    env: { ...REAL, RAPPORT_ROLES: 'web' },
+  });
+  const server = startServer(world);
+  const port = await freePort();
+  const bare = await startBare(cluster.url, port, 'bareLive.ts');
+  try {
+    await server.ready();
+    const ids = await makeMessages(world, A_SECOND * seconds);
+    const { cookie } = await world.operator();
+    const path = `/v1/live?product_id=${world.productId}`;
+    const ours: Target = { url: `${world.url}${path}`, cookie, pid: server.child.pid };
+    const theirs: Target = { url: `http://127.0.0.1:${port}${path}`, cookie: '', pid: bare.pid };
+    const [first, second]: [Heard[], Heard[]] = [[], []];
+    for (let round = -1; round < rounds; round++)
+      for (const [target, heard] of [
+        [ours, first],
+        [theirs, second],
+      ] as const) {
+        const one = await listenTo(target, world, ids);
+        if (round >= 0) heard.push(one);
+      }
+    return {
+      consoles: CONSOLES,
+      perSecond: A_SECOND,
+      seconds,
+      ours: medianOf(first),
+      bare: medianOf(second),
+      postgres: cluster.version,
+    };
+  } finally {
+    await server.stop();
+    bare.kill();
+    await world.close();
+    await cluster.stop();
+  }
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+const medianOf = (rounds: readonly Heard[]): Heard => {
+  const cpu = rounds.map((one) => one.cpuUs).filter((one) => one !== null);
+  return {
+    p50: median(rounds.map((one) => one.p50)),
+    p99: median(rounds.map((one) => one.p99)),
+    cpuUs: cpu.length === rounds.length ? median(cpu) : null,
+  };
+};
+
+async function makeMessages(world: World, count: number): Promise<number[]> {
+  const person = await world.lead('Anna');
+  const dialogue = await person.dialogueId();
+  const { rows } = await world.pool.query<{ id: string }>(
+    `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, scheduled_at, ext_id)
+     select $1, $2, $3, $4, 'Delivery takes six weeks.', 'bot', 'bot', 'sent', now(), 'heard ' || n from generate_series(1, $5::int) n returning id`,
+    [world.productId, person.contactId, dialogue, world.whatsapp.id, count],
+  );
+  return rows.map((row) => Number(row.id));
+}
+
+/** Opens all consoles, has each message announced once, and waits until every console has heard of each. */
+async function listenTo(target: Target, world: World, ids: readonly number[]): Promise<Heard> {
+  const agent = new Agent({ keepAlive: false, maxSockets: CONSOLES });
+  const toldAt = new Map<number, number>();
+  const taken: number[] = [];
+  const streams: IncomingMessage[] = [];
+  for (let index = 0; index < CONSOLES; index++)
+    streams.push(
+      await open(target, agent, (id) => {
+        const told = toldAt.get(id);
+        if (told !== undefined) taken.push(performance.now() - told);
+      }),
+    );
+  const worked = cpuMs(target.pid);
+  const begun = performance.now();
+  for (const [index, id] of ids.entries()) {
+    await pause(Math.max(0, begun + (index * 1000) / A_SECOND - performance.now()));
+    toldAt.set(id, performance.now());
+    await world.pool.query('select pg_notify($1, $2)', [
+      LIVE_CHANNEL,
+      JSON.stringify({ topic: 'message', product: world.productId, ids: [id] }),
+    ]);
+  }
+  const wanted = ids.length * CONSOLES;
+  for (const end = performance.now() + 30_000; taken.length < wanted && performance.now() < end; ) await pause(20);
+  const spent = cpuMs(target.pid);
+  for (const one of streams) one.destroy();
+  agent.destroy();
+  if (taken.length !== wanted) throw new Error(`${taken.length} of ${wanted} events reached the consoles`);
+  const sorted = taken.toSorted((a, b) => a - b);
+  return {
+    p50: sorted[sorted.length >> 1] ?? Number.NaN,
+    p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
+    cpuUs: worked === null || spent === null ? null : ((spent - worked) * 1000) / wanted,
+  };
+}
+
+const EVENT = /"type":"message","message":\{"id":(\d+)/g;
+
+function open({ url, cookie }: Target, agent: Agent, heard: (id: number) => void): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent, headers: cookie ? { cookie } : {} }, (answer) => {
+      if (answer.statusCode !== 200) return reject(new Error(`${url}: ${answer.statusCode}`));
+      answer.setEncoding('latin1');
+      let rest = '';
+      answer.on('data', (chunk: string) => {
+        const events = (rest + chunk).split('\n\n');
+        rest = events.pop() ?? '';
+        for (const event of events) for (const [, id] of event.matchAll(EVENT)) heard(Number(id));
+      });
+      answer.on('error', () => undefined);
+      resolve(answer);
+    }).on('error', reject);
+  });
+}

@@ -1,0 +1,116 @@
+/** The report's sections about size: a growing history, many consoles, memory, the console in a browser. */
+import type { ConsoleMeasured } from './console.ts';
+import type { Consoles } from './consoles.ts';
+import type { History, Question } from './history.ts';
+import type { Footprint, Memory } from './memory.ts';
+
+/** What was measured of these; what was not asked for is missing. */
+export interface Scale {
+  readonly history?: History;
+  readonly consoles?: Consoles;
+  readonly memory?: Memory;
+  readonly console?: ConsoleMeasured;
+}
+
+/** The largest size may take so many times as long as the smallest. */
+const GROWTH = 1.5;
+/** From the notice to the slowest hundredth of the consoles, beside a bare relay. */
+const HEARD_RATIO = 3;
+/** A page that can be used, in a browser that was never here and in one that was. */
+const FIRST_MS = 1500;
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const ms = (value: number): string => (value < 10 ? `${value.toFixed(2)} ms` : `${whole(value)} ms`);
+const megabytes = (value: number | null): string => (value === null ? 'not told here' : `${whole(value)} MB`);
+
+/** How many times as dear the dearest size is as the smallest: longer, or fewer a second. */
+function growthOf({ ours, unit }: Question): number {
+  const [first = Number.NaN] = ours;
+  return unit === 'ms' ? Math.max(...ours) / first : first / Math.min(...ours);
+}
+
+/** Sentences about the aims that were not met. */
+export function scaleMisses({ history, consoles, console }: Scale): string[] {
+  return [
+    ...(history?.questions ?? [])
+      .filter((one) => growthOf(one) > GROWTH)
+      .map((one) => `${one.name}: ${growthOf(one).toFixed(2)} times as dear in a longer history, the aim is ${GROWTH}`),
+    ...(consoles && consoles.ours.p99 / consoles.bare.p99 > HEARD_RATIO
+      ? [`consoles hear of a message after ${ms(consoles.ours.p99)}, a bare relay's after ${ms(consoles.bare.p99)}`]
+      : []),
+    ...(console?.views ?? [])
+      .filter((one) => one.firstMs > FIRST_MS)
+      .map((one) => `${one.name} can be used after ${ms(one.firstMs)}, the aim is ${ms(FIRST_MS)}`),
+  ];
+}
+
+export function historySection({ history }: Scale): string | null {
+  if (!history) return null;
+  const { sizes, questions, gigabytes } = history;
+  const told = (value: number, unit: Question['unit']): string =>
+    unit === 'ms' ? ms(value) : `${whole(value)} a second`;
+  const rows = questions.map((one) => {
+    const growth = growthOf(one);
+    const last = one.bare?.at(-1);
+    const mine = one.ours.at(-1) ?? Number.NaN;
+    const ratio = last === undefined ? '' : (one.unit === 'ms' ? mine / last : mine / last).toFixed(2);
+    return `| ${one.name} | ${one.ours.map((value) => told(value, one.unit)).join(' | ')} | **${growth.toFixed(2)}**${growth > GROWTH ? ', over' : ''} | ${last === undefined ? '' : told(last, one.unit)} | ${ratio} |`;
+  });
+  return `A product has 1,000 messages and 100 leads in every size (the one asked about 505), ten products make a company, and the rows of all lie scattered among each other; as many hooks as messages lie settled in the inbox. The largest size may take ${GROWTH} times as long as the smallest. The bare handler is asked the same where there is one; its figures are of the largest size, one question at a time, medians.
+
+| messages | ${sizes.map(whole).join(' | ')} | growth | bare, largest | ours to bare |
+|---|${sizes.map(() => '---|').join('')}---|---|---|
+${rows.join('\n')}
+| on disk | ${gigabytes.map((one) => `${one.toFixed(2)} GB`).join(' | ')} | | | |`;
+}
+
+export function consolesSection({ consoles }: Scale): string | null {
+  if (!consoles) return null;
+  const { ours, bare } = consoles;
+  const cpu = (value: number | null): string => (value === null ? 'not told here' : `${value.toFixed(1)} µs`);
+  const ratio = (mine: number | null, theirs: number | null): string =>
+    mine === null || theirs === null ? '' : `**${(mine / theirs).toFixed(1)}**`;
+  return `${consoles.consoles} consoles listen to one product while ${consoles.perSecond} messages a second change for ${consoles.seconds} s: ${whole(consoles.consoles * consoles.perSecond)} events a second, every one of which arrived. The bare relay listens to the same notices, reads the row by its id and sends it to everybody; it gathers nothing, where ours waits 40 ms for what comes together. Aim: the slowest hundredth within ${HEARD_RATIO} times the relay's.
+
+| | ours | bare | ours to bare |
+|---|---|---|---|
+| notice → console, median | ${ms(ours.p50)} | ${ms(bare.p50)} | ${ratio(ours.p50, bare.p50)} |
+| notice → console, slowest hundredth | ${ms(ours.p99)} | ${ms(bare.p99)} | ${ratio(ours.p99, bare.p99)} |
+| CPU of the process for each event and console | ${cpu(ours.cpuUs)} | ${cpu(bare.cpuUs)} | ${ratio(ours.cpuUs, bare.cpuUs)} |`;
+}
+
+export function memorySection({ memory }: Scale): string | null {
+  if (!memory) return null;
+  const { ours, bare } = memory;
+  const row = (name: string, of: (one: Footprint) => number | null, told: (value: number | null) => string): string => {
+    const [mine, theirs] = [of(ours), of(bare)];
+    return `| ${name} | ${told(mine)} | ${told(theirs)} | ${mine === null || theirs === null ? '' : `**${(mine / theirs).toFixed(1)}**`} |`;
+  };
+  return `One server process with both roles, PostgreSQL not counted, against the bare handler. The load: lists and hooks for ${memory.seconds} s, 32 at a time each, while what the hooks bring is worked on.
+
+| | ours | bare | ours to bare |
+|---|---|---|---|
+${row(
+  'process begins → first 200',
+  (one) => one.startMs,
+  (value) => ms(value ?? Number.NaN),
+)}
+${row('memory at rest', (one) => one.idleMb, megabytes)}
+${row('memory under load, at most', (one) => one.peakMb, megabytes)}
+${row('memory a minute after', (one) => one.afterMb, megabytes)}`;
+}
+
+export function consoleSection({ console }: Scale): string | null {
+  if (!console) return null;
+  const { views, budget, weights } = console;
+  const [login] = weights.filter(({ name }) => name === 'login');
+  const heaviest = weights.filter(({ name }) => name !== 'login').slice(0, 3);
+  const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(0)} KB`;
+  return `The built console in headless Chromium at 1280×800, loopback, no graphics card; transferred bytes as the browser counts them (brotli, with fonts and answers of the API). Aim: usable within ${ms(FIRST_MS)} by somebody who was never here.
+
+| | usable, first time | usable, again | transferred, first time | requests | transferred, again |
+|---|---|---|---|---|---|
+${views.map((one) => `| ${one.name} | ${ms(one.firstMs)} | ${ms(one.againMs)} | ${whole(one.kilobytes)} KB | ${whole(one.requests)} | ${whole(one.againKilobytes)} KB |`).join('\n')}
+
+The build weighs scripts and styles of each first view, gzipped, and fails over ${budget['login']} KB for the sign-in page or ${budget['page']} KB for any other: sign-in ${kilobytes(login?.bytes ?? Number.NaN)} in ${login?.files} files, the heaviest pages ${heaviest.map(({ name, bytes }) => `${name} ${kilobytes(bytes)}`).join(', ')}.`;
+}
