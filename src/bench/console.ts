@@ -57,7 +57,12 @@ export async function measureConsole(rounds: number): Promise<ConsoleMeasured> {
   try {
     const { cookie } = await world.operator();
     const asked: readonly Asked[] = [
-      { name: 'sign-in', path: '/auth/login', cookie: '', isThere: (page) => page.getByLabel('Password').waitFor() },
+      {
+        name: 'sign-in',
+        path: '/auth/login',
+        cookie: '',
+        isThere: (page) => page.getByRole('textbox', { name: 'Password' }).waitFor(),
+      },
       {
         name: 'list of leads',
         path: '/?page=crm-leads',
@@ -68,7 +73,7 @@ export async function measureConsole(rounds: number): Promise<ConsoleMeasured> {
         name: 'a dialogue',
         path: `/?page=dialogue-chat&dialogueId=${dialogue}`,
         cookie,
-        isThere: (page) => page.getByRole('textbox', { name: 'Message' }).waitFor(),
+        isThere: (page) => page.getByText('Nobody has written yet.', { exact: false }).waitFor(),
       },
       {
         name: 'dashboard',

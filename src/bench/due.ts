@@ -72,7 +72,7 @@ export async function measureDue(
 }
 
 /** A product for each key, each with an account and a channel of its own. */
-async function makeProducts(world: World, pool: pg.Pool, keys: number): Promise<void> {
+export async function makeProducts(world: World, pool: pg.Pool, keys: number): Promise<void> {
   const house = await openHouse({ ...readConfig(world.env({ PORT: '0' })), roles: [] }, createLog('silent'));
   const config = {
     lead_expires_in_hours: 0,

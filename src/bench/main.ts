@@ -11,10 +11,12 @@ import { measureFirstToken } from './assistant.ts';
 import { measureConsole } from './console.ts';
 import { measureConsoles } from './consoles.ts';
 import { measureDue } from './due.ts';
+import { measureExchange } from './exchange.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHistory } from './history.ts';
 import { measureLists } from './lists.ts';
 import { measureMemory } from './memory.ts';
+import { measurePartitions } from './partitions.ts';
 import { compareIngest, compareList } from './ratios.ts';
 import { type Measured, misses, reportOf } from './report.ts';
 import type { Scale } from './scaleReport.ts';
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '7' },
     seconds: { type: 'string', default: '4' },
     rows: { type: 'string', default: '10000,100000' },
+    partitions: { type: 'string', default: '5000000' },
     history: { type: 'string', default: '10000,100000,1000000,10000000' },
   },
 });
@@ -46,8 +49,10 @@ const PARTS = [
   'streams',
   'sweep',
   'outreach',
+  'exchange',
   'assistant',
   'memory',
+  'partitions',
 ] as const;
 const wanted: readonly string[] = values.only?.split(',') ?? PARTS;
 const unknown = wanted.find((one) => !PARTS.some((part) => part === one));
@@ -107,11 +112,11 @@ async function measure(): Promise<Measured> {
     measured = { ...measured, streams, postgres: streams.postgres };
   }
   if (SCALE.some((part) => wanted.includes(part))) measured = { ...measured, ...(await measureScale()) };
-  if (wanted.includes('sweep') || wanted.includes('outreach')) measured = { ...measured, ...(await measureOutreach()) };
+  if (OUTREACH.some((part) => wanted.includes(part))) measured = { ...measured, ...(await measureOutreach()) };
   return measured;
 }
 
-const SCALE: readonly string[] = ['history', 'consoles', 'memory', 'console'];
+const SCALE: readonly string[] = ['history', 'consoles', 'memory', 'console', 'partitions'];
 
 async function measureScale(): Promise<Omit<Measured, 'rounds'>> {
   let [scale, postgres]: [Scale, string] = [{}, ''];
@@ -135,10 +140,17 @@ async function measureScale(): Promise<Omit<Measured, 'rounds'>> {
     const memory = await measureMemory(30);
     [scale, postgres] = [{ ...scale, memory }, memory.postgres];
   }
+  if (wanted.includes('partitions')) {
+    console.log('partitions …');
+    const partitions = await measurePartitions(Number(values.partitions), rounds.count * 3);
+    [scale, postgres] = [{ ...scale, partitions }, partitions.postgres];
+  }
   return { scale, postgres };
 }
 
-/** Outreach among many leads, on a cluster of its own. */
+const OUTREACH: readonly string[] = ['sweep', 'outreach', 'exchange'];
+
+/** Outreach among many leads and answers to many, on a cluster of its own. */
 async function measureOutreach(): Promise<Omit<Measured, 'rounds'>> {
   const cluster = await startCluster();
   try {
@@ -149,6 +161,11 @@ async function measureOutreach(): Promise<Omit<Measured, 'rounds'>> {
       console.log('due …');
       const due = await measureDue(cluster.url, { keys: 50, messages: 2000, rounds: 3 });
       measured = { ...measured, outreach: { rehearsal, due } };
+    }
+    if (wanted.includes('exchange')) {
+      console.log('exchange …');
+      const exchange = await measureExchange(cluster, { keys: 50, leads: 1000, rounds: 3 });
+      measured = { ...measured, exchange };
     }
     if (wanted.includes('sweep')) {
       console.log('sweep …');

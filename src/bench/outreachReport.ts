@@ -1,5 +1,6 @@
 /** The report's sections about outreach, and which of its aims were missed. */
 import type { DuePath } from './due.ts';
+import type { Exchange } from './exchange.ts';
 import type { RehearsalTimes, Swept } from './sweep.ts';
 
 const GROWTH = 1.5;
@@ -50,4 +51,17 @@ export function outreachSection(outreach: Outreach | undefined): string | null {
   return `A rehearsal of ${rehearsal.days} days for ${whole(rehearsal.leads)} leads in five zones with five follow-ups each, ${whole(rehearsal.messages)} messages: the facts are read in ${ms(rehearsal.factsMs)}, the rehearsal takes ${ms(rehearsal.rehearseMs)}, the request until its last byte **${ms(rehearsal.endpointMs)}**; the aim is ${ms(REHEARSAL_MS)}.
 
 ${whole(due.messages)} first messages over ${due.keys} keys fall due at once; one worker sends them, the vendor's limit on each key holds (${due.tooFast} answers 429). **${whole(due.path)}** a second are accepted, against ${whole(due.jobs)} trivial jobs a second of the bare job runner with as many hands: **${ratioOf(due).toFixed(3)}**, the aim is ${DUE_RATIO}. A message asks the database 55 things on its way, a trivial job two.`;
+}
+
+export function exchangeSection(exchange: Exchange | undefined): string | null {
+  if (!exchange) return null;
+  const { keys, leads, perSecond, serverMs, databaseMs, transactions } = exchange;
+  const cost = (value: number | null): string => (value === null ? 'not told here' : `${value.toFixed(1)} ms`);
+  return `${whole(leads)} leads over ${keys} numbers write at once; a model that answers at once answers each, and the vendor's limit on each number holds. From the first message to the last answer on its phone, less the debounce: **${whole(perSecond)}** exchanges a second, both roles in one process, emulators and PostgreSQL on the same machine; told without an aim. An exchange is the hook, the message, the turn, the run, the answer, its three statuses.
+
+| of one exchange | |
+|---|---|
+| CPU of the server | ${cost(serverMs)} |
+| CPU of PostgreSQL, all its processes | ${cost(databaseMs)} |
+| committed transactions | ${transactions.toFixed(1)} |`;
 }

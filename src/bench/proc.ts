@@ -17,6 +17,17 @@ export function memoryMb(pid: number | undefined): { now: number; peak: number }
   return { now: line('VmRSS'), peak: line('VmHWM') };
 }
 
+/** What PostgreSQL has worked so far, all its processes and those that ended: milliseconds. `postmaster` is its first process. */
+export function clusterCpuMs(postmaster: number): number | null {
+  const own = readProc(postmaster, 'stat');
+  if (own === null) return null;
+  // What ended and was waited for is counted with the parent (cutime, cstime).
+  const fields = own.replace(/^.*\) /s, '').split(' ');
+  const ended = (Number(fields[13]) + Number(fields[14])) * 10;
+  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ');
+  return [postmaster, ...children.map(Number)].reduce((sum, pid) => sum + (cpuMs(pid) ?? 0), ended);
+}
+
 function readProc(pid: number | undefined, file: 'stat' | 'status'): string | null {
   if (process.platform !== 'linux' || pid === undefined) return null;
   try {

@@ -1,9 +1,10 @@
 /** The report: what was measured, on what, against which aims. */
 import { cpus, totalmem } from 'node:os';
 import type { FirstToken } from './assistant.ts';
+import type { Exchange } from './exchange.ts';
 import type { Grown } from './growth.ts';
 import type { Listed, Lists } from './lists.ts';
-import { type Outreach, outreachMisses, outreachSection, sweptSection } from './outreachReport.ts';
+import { exchangeSection, type Outreach, outreachMisses, outreachSection, sweptSection } from './outreachReport.ts';
 import type { Compared, Rounds } from './ratios.ts';
 import type { Streamed } from './streams.ts';
 import {
@@ -11,6 +12,7 @@ import {
   consolesSection,
   historySection,
   memorySection,
+  partitionsSection,
   type Scale,
   scaleMisses,
 } from './scaleReport.ts';
@@ -31,6 +33,7 @@ export interface Measured {
   readonly swept?: readonly Swept[];
   readonly outreach?: Outreach;
   readonly scale?: Scale;
+  readonly exchange?: Exchange;
   readonly rounds: Rounds;
   readonly postgres: string;
 }
@@ -130,7 +133,9 @@ const SECTIONS: Readonly<Record<string, (measured: Measured) => string | null>> 
   'One look of the sweep, over settled rows': grownSection,
   'Outreach among many leads': ({ swept }) => sweptSection(swept),
   'Rehearsal, and due messages': ({ outreach }) => outreachSection(outreach),
+  'One exchange': ({ exchange }) => exchangeSection(exchange),
   'Start and memory': ({ scale }) => memorySection(scale ?? {}),
+  'Messages in months': ({ scale }) => partitionsSection(scale ?? {}),
 };
 
 const overVendor = ({ ours, vendors }: FirstToken): number => median(ours) - median(vendors);

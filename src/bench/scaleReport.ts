@@ -3,6 +3,7 @@ import type { ConsoleMeasured } from './console.ts';
 import type { Consoles } from './consoles.ts';
 import type { History, Question } from './history.ts';
 import type { Footprint, Memory } from './memory.ts';
+import type { Partitioned } from './partitions.ts';
 
 /** What was measured of these; what was not asked for is missing. */
 export interface Scale {
@@ -10,6 +11,7 @@ export interface Scale {
   readonly consoles?: Consoles;
   readonly memory?: Memory;
   readonly console?: ConsoleMeasured;
+  readonly partitions?: Partitioned;
 }
 
 /** The largest size may take so many times as long as the smallest. */
@@ -113,4 +115,14 @@ export function consoleSection({ console }: Scale): string | null {
 ${views.map((one) => `| ${one.name} | ${ms(one.firstMs)} | ${ms(one.againMs)} | ${whole(one.kilobytes)} KB | ${whole(one.requests)} | ${whole(one.againKilobytes)} KB |`).join('\n')}
 
 The build weighs scripts and styles of each first view, gzipped, and fails over ${budget['login']} KB for the sign-in page or ${budget['page']} KB for any other: sign-in ${kilobytes(login?.bytes ?? Number.NaN)} in ${login?.files} files, the heaviest pages ${heaviest.map(({ name, bytes }) => `${name} ${kilobytes(bytes)}`).join(', ')}.`;
+}
+
+export function partitionsSection({ partitions }: Scale): string | null {
+  if (!partitions) return null;
+  const { rows, months, questions } = partitions;
+  return `The same ${whole(rows)} messages, a dialogue's twenty within a few minutes of each other, in one table and in one for each of ${months} months, both with all indices of today; a unique index of the second has to hold the month as well. Plain SQL, one connection, medians; told without an aim. What this is for stands in [docs/scale.md](../docs/scale.md).
+
+| | one table | one a month | months to one |
+|---|---|---|---|
+${questions.map((one) => `| ${one.name} | ${ms(one.whole)} | ${ms(one.months)} | **${(one.months / one.whole).toFixed(2)}** |`).join('\n')}`;
 }

@@ -1,6 +1,6 @@
 /** What is measured on: a PostgreSQL of its own with fsync on, a hundred products of a thousand leads, both servers. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -42,6 +42,8 @@ export interface Cluster {
   readonly url: string;
   /** Of the server, as `18.4`. */
   readonly version: string;
+  /** Its first process. */
+  readonly postmaster: number;
   /** A statement to it, outside of any database of interest. */
   query(text: string): Promise<void>;
   stop(): Promise<void>;
@@ -63,6 +65,7 @@ export async function startCluster(): Promise<Cluster> {
   return {
     url: postgres.url,
     version: server.version,
+    postmaster: Number(readFileSync(join(server.cluster, 'postmaster.pid'), 'utf8').split('\n', 1)[0]),
     async query(text) {
       const once = new pg.Client({ connectionString: postgres.url });
       await once.connect();

@@ -124,12 +124,21 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
   }
 
   async function calm(): Promise<void> {
-    for (const end = performance.now() + patienceMs; ; ) {
+    // Patience with what does not move: however many there are, each that leaves begins it anew.
+    let [settled, end] = ['', 0];
+    for (;;) {
       await settle({ pool }, control, 8);
       if (!(await isBusy())) return;
+      const now = await settledSoFar();
+      if (now !== settled) [settled, end] = [now, performance.now() + patienceMs];
       if (performance.now() > end) throw new Error(`Something stays in hand for ever: ${await whatStays()}`);
       await pause(10);
     }
+  }
+
+  async function settledSoFar(): Promise<string> {
+    const { rows } = await pool.query<{ count: string }>(`select count(*) from messages where status <> 'sending'`);
+    return rows[0]?.count ?? '';
   }
 
   async function whatStays(): Promise<string> {
