@@ -63,5 +63,19 @@ export function exchangeSection(exchange: Exchange | undefined): string | null {
 |---|---|
 | CPU of the server | ${cost(serverMs)} |
 | CPU of PostgreSQL, all its processes | ${cost(databaseMs)} |
-| committed transactions | ${transactions.toFixed(1)} |`;
+| committed transactions | ${transactions.toFixed(1)} |${coresFor(exchange)}`;
+}
+
+/** Messages a second, both ways together: half of them are exchanges. */
+const AIM_A_SECOND = 1000;
+/** Cores are not planned to be busier than this. */
+const BUSY = 0.6;
+
+/** What the figures above mean for the aim, by multiplication alone. */
+function coresFor({ serverMs, databaseMs }: Exchange): string {
+  if (serverMs === null || databaseMs === null) return '';
+  const cores = (each: number): string => whole(Math.ceil(((AIM_A_SECOND / 2) * each) / 1000 / BUSY));
+  return `
+
+By multiplication, not measured: ${whole(AIM_A_SECOND)} messages a second, half of them from leads, are ${whole(AIM_A_SECOND / 2)} exchanges; with cores ${BUSY * 100} % busy they take ${cores(serverMs)} cores of servers and ${cores(databaseMs)} of PostgreSQL like these.`;
 }

@@ -59,7 +59,7 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
   const span = Math.max(3, Math.round((storm.days * storm.limit) / Math.max(1, storm.kills)));
   const fate: Fate = { chance: chanceOf(storm.seed), span, left: Math.ceil(storm.kills / 2), kills: 0 };
   // However many deaths come together, what they left in hand is settled by then; the last day has most to do.
-  const patienceMs = 60_000 + 200 * storm.leads;
+  const patienceMs = 120_000 + 20 * storm.leads;
   await control.changeSettings({ seed: storm.seed });
   const begin = (Math.floor((await now()) / DAY) + 1) * DAY;
   await moveTo(begin - 3_600_000);
