@@ -23,7 +23,9 @@ import { dialogueScopes } from './dialogues/scope.ts';
 import { countTalks, talkedWith } from './dialogues/store/talks.ts';
 import { createStreams } from './dialogues/stream.ts';
 import { beat, beginLife, burySweep, endLife } from './jobs/nodes.ts';
+import { jobRoutes } from './jobs/routes.ts';
 import { type JobRunner, SWEEP_CHANNEL, startJobs } from './jobs/runner.ts';
+import { jobScopes } from './jobs/scope.ts';
 import { tidySweep } from './jobs/tidy.ts';
 import { leadDocumentRoutes } from './leads/documentRoutes.ts';
 import { leadEventRoutes } from './leads/eventRoutes.ts';
@@ -31,7 +33,9 @@ import { leadRoutes } from './leads/routes.ts';
 import { leadScopes } from './leads/scope.ts';
 import { llmRoutes } from './llm/routes.ts';
 import { llmScopes } from './llm/scope.ts';
+import { auditRoutes } from './operators/auditRoutes.ts';
 import { operatorRoutes, sessionCookie } from './operators/routes.ts';
+import { operatorScopes } from './operators/scope.ts';
 import { createSessions } from './operators/session.ts';
 import { createGate } from './outreach/gate.ts';
 import { outreachSweeps, outreachTasks } from './outreach/jobs.ts';
@@ -152,6 +156,8 @@ async function serve(
   const isSignedIn = async (cookies: Record<string, string | undefined>) => (await find(cookies[cookie])) !== null;
   const web: Route[] = [
     ...operatorRoutes(ground, sessions),
+    ...auditRoutes(ground),
+    ...jobRoutes(ground, () => runner?.lanes() ?? []),
     installationRoute(mode),
     ...companyRoutes(ground),
     ...productRoutes(ground, checkProductConfig),
@@ -179,6 +185,8 @@ async function serve(
     gate: {
       authenticate: (request) => find(request.cookies[cookie]),
       missing: createReach(ground, {
+        ...operatorScopes,
+        ...jobScopes,
         ...companyScopes,
         ...promptScopes,
         ...leadScopes,
