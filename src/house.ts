@@ -149,6 +149,7 @@ async function serve(
   const { config, log, mode } = ground;
   let runner: JobRunner | null = null;
   const works = config.roles.includes('worker');
+  const isRunnerAlive = () => !works || runner?.alive === true;
   const sessions = createSessions(ground);
   const cookie = sessionCookie(config.publicUrl).name;
   const streams = createStreams(ground);
@@ -171,11 +172,11 @@ async function serve(
     ...dialogueRoutes(ground, streams, isSignedIn),
     ...outreachRoutes(ground),
     ...crmRoutes(ground, { sessionToken: (request) => request.cookies[cookie], callerOf: find }),
-    ...reportRoutes(ground),
+    ...reportRoutes(ground, { isRunnerAlive, sweeps: () => runner?.sweeps() ?? [] }),
     masterChatRoute(ground, (cookies) => find(cookies[cookie])),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
-  const health = healthRoutes(ground, () => !works || runner?.alive === true);
+  const health = healthRoutes(ground, isRunnerAlive);
   const routes = config.roles.includes('web')
     ? [...web, ...health, ...documentRoutes([...web, ...health], VERSION)]
     : health;

@@ -64,7 +64,8 @@ it('counts what waits and how long the oldest has, and nothing else', async () =
     turns_due: 1,
     turns_failed: 1,
     jobs_ready: 1,
-    jobs_later: 1,
+    // One stands for the rows of the test.
+    jobs_later: 2,
     jobs_locked: 0,
     jobs_failed: 1,
   });
