@@ -87,7 +87,7 @@ describe('the list of endpoints', () => {
   it('is complete: the server answers nothing that is not on it', async () => {
     expect(endpoints.length).toBeGreaterThan(50);
     expect(new Set(endpoints.map(title)).size).toBe(endpoints.length);
-    for (const path of ['/v1', '/v1/', '/v1/operators/', '/v1/sessions/', '/admin', '/.env', '/hooks', '/metrics/x']) {
+    for (const path of ['/v1', '/v1/', '/v1/accounts/', '/v1/sessions/', '/admin', '/.env', '/hooks', '/metrics/x']) {
       const answer = await send(world.url, 'GET', path, { headers: admin });
       expect([path, answer.status]).toEqual([path, 404]);
     }

@@ -23,7 +23,9 @@ import { dialogueScopes } from './dialogues/scope.ts';
 import { countTalks, talkedWith } from './dialogues/store/talks.ts';
 import { createStreams } from './dialogues/stream.ts';
 import { beat, beginLife, burySweep, endLife } from './jobs/nodes.ts';
+import { jobRoutes } from './jobs/routes.ts';
 import { type JobRunner, SWEEP_CHANNEL, startJobs } from './jobs/runner.ts';
+import { jobScopes } from './jobs/scope.ts';
 import { tidySweep } from './jobs/tidy.ts';
 import { leadDocumentRoutes } from './leads/documentRoutes.ts';
 import { leadEventRoutes } from './leads/eventRoutes.ts';
@@ -31,7 +33,9 @@ import { leadRoutes } from './leads/routes.ts';
 import { leadScopes } from './leads/scope.ts';
 import { llmRoutes } from './llm/routes.ts';
 import { llmScopes } from './llm/scope.ts';
+import { auditRoutes } from './operators/auditRoutes.ts';
 import { operatorRoutes, sessionCookie } from './operators/routes.ts';
+import { operatorScopes } from './operators/scope.ts';
 import { createSessions } from './operators/session.ts';
 import { createGate } from './outreach/gate.ts';
 import { outreachSweeps, outreachTasks } from './outreach/jobs.ts';
@@ -145,6 +149,7 @@ async function serve(
   const { config, log, mode } = ground;
   let runner: JobRunner | null = null;
   const works = config.roles.includes('worker');
+  const isRunnerAlive = () => !works || runner?.alive === true;
   const sessions = createSessions(ground);
   const cookie = sessionCookie(config.publicUrl).name;
   const streams = createStreams(ground);
@@ -152,6 +157,8 @@ async function serve(
   const isSignedIn = async (cookies: Record<string, string | undefined>) => (await find(cookies[cookie])) !== null;
   const web: Route[] = [
     ...operatorRoutes(ground, sessions),
+    ...auditRoutes(ground),
+    ...jobRoutes(ground, () => runner?.lanes() ?? []),
     installationRoute(mode),
     ...companyRoutes(ground),
     ...productRoutes(ground, checkProductConfig),
@@ -165,11 +172,11 @@ async function serve(
     ...dialogueRoutes(ground, streams, isSignedIn),
     ...outreachRoutes(ground),
     ...crmRoutes(ground, { sessionToken: (request) => request.cookies[cookie], callerOf: find }),
-    ...reportRoutes(ground),
+    ...reportRoutes(ground, { isRunnerAlive, sweeps: () => runner?.sweeps() ?? [] }),
     masterChatRoute(ground, (cookies) => find(cookies[cookie])),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
-  const health = healthRoutes(ground, () => !works || runner?.alive === true);
+  const health = healthRoutes(ground, isRunnerAlive);
   const routes = config.roles.includes('web')
     ? [...web, ...health, ...documentRoutes([...web, ...health], VERSION)]
     : health;
@@ -179,6 +186,8 @@ async function serve(
     gate: {
       authenticate: (request) => find(request.cookies[cookie]),
       missing: createReach(ground, {
+        ...operatorScopes,
+        ...jobScopes,
         ...companyScopes,
         ...promptScopes,
         ...leadScopes,
@@ -207,7 +216,7 @@ async function serve(
   });
 
   // Only now: whoever holds our port holds our name, and earlier lives of it are over.
-  await beginLife(ground);
+  await beginLife(ground, VERSION);
   const heart = setInterval(() => {
     beat(ground, runner?.lockedBy() ?? null).catch((error: unknown) =>
       log.warn({ error: String(error) }, 'heartbeat missed'),

@@ -23,6 +23,7 @@ import {
   findContact,
   hide,
   hurry,
+  isKeyKnown,
   lockDialogueOf,
   mainDialogueId,
   queueAgain,
@@ -173,10 +174,24 @@ export async function retry(ground: Ground, id: number, writing: Writing): Promi
       throw refuse(dialogueRefusals, 'message.not_failed', { status: message.status });
     }
     const around = await surroundings(tx, message.dialogue_id);
-    await queueAgain(tx, id, around ? driverOf(around.vendor).keyWindowMs : 0);
-    await record(tx, writing, 'sent again', message);
-    await wake(tx, message);
+    const known = around !== null && (await isKeyKnown(tx, id, driverOf(around.vendor).keyWindowMs));
+    await queueMessageAgain(tx, message, message.status === 'unconfirmed' && known, writing);
   });
+}
+
+/**
+ * Puts a failed or unconfirmed message, which is locked, back into the queue. `keepKey`: under the key of its earlier try,
+ * and only as long as the vendor recognises that one.
+ */
+export async function queueMessageAgain(
+  tx: Tx,
+  message: MessageRow,
+  keepKey: boolean,
+  writing: Writing,
+): Promise<void> {
+  await queueAgain(tx, message.id, keepKey);
+  await record(tx, writing, 'sent again', message);
+  await wake(tx, message);
 }
 
 /** An operator knows that an unconfirmed message arrived. */

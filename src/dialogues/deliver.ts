@@ -26,6 +26,7 @@ import {
   surroundings,
 } from './store/dialogues.ts';
 import { askFateSoon } from './store/fates.ts';
+import { isKeyKnown } from './store/hand.ts';
 import { hasUnreadInbound, heldEchoOf, lockExtId } from './store/inbox.ts';
 import {
   cancelMessage,
@@ -44,6 +45,7 @@ import {
   postponeMessage,
   readMessage,
   statusOf,
+  takeBackRepeat,
   updateMessage,
 } from './store/messages.ts';
 import { isOvertaking } from './store/queue.ts';
@@ -135,11 +137,17 @@ async function claimFirstDue(ground: Ground, gate: Gate, dialogueId: number): Pr
         return 'again';
       }
     }
+    const { keyWindowMs } = driverOf(around.vendor);
+    if (message.unconfirmed_at !== null && !(await isKeyKnown(tx, message.id, keyWindowMs))) {
+      await takeBackRepeat(tx, message.id, 'It may have arrived, and the vendor no longer recognises the first try');
+      announce(tx, 'message', message.product_id, [message.id]);
+      return 'again';
+    }
     const hold = await gate.check(tx, message, around.lead_id);
     if (hold !== null) return put(tx, message, hold);
     // Last of all, so that whoever shares the account is held up for a moment only.
     if (!(await takeAccountTurn(ground, tx, around))) throw new NotItsTurn();
-    const claimed = await claimMessage(tx, message.id, ground.life, driverOf(around.vendor).keyWindowMs);
+    const claimed = await claimMessage(tx, message.id, ground.life, keyWindowMs);
     announce(tx, 'message', message.product_id, [message.id]);
     return { message: claimed, around };
   });
@@ -165,7 +173,8 @@ async function send(ground: Ground, gate: Gate, { message, around, inherited = f
   const firstMs = ground.config.sendTimeoutSeconds * 1000;
   const repeatMs = Math.min(firstMs, REPEAT_TIMEOUT_MS);
   let timeoutMs = message.tries > 1 ? repeatMs : firstMs;
-  let doubtful = inherited;
+  // Sent again by hand under the key of a try that may have arrived.
+  let doubtful = inherited || message.unconfirmed_at !== null;
   for (let repeat = 0; ; repeat++) {
     const dialogue = await findDialogue(ground.reader, message.dialogue_id);
     failpoint('send.beforeVendor');

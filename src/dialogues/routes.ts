@@ -48,6 +48,7 @@ import { skipPings } from './skipContract.ts';
 import { setPingsSkipped } from './skipPings.ts';
 import { unansweredDialogues } from './store/hand.ts';
 import type { Streams } from './stream.ts';
+import { troubleRoutes } from './troubleRoutes.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
 
@@ -62,6 +63,7 @@ export function dialogueRoutes(
     ...resourceRoutes(ground),
     ...conversationRoutes(ground),
     ...classificationRoutes(ground),
+    ...troubleRoutes(ground),
     route(live, async ({ query, caller, raw, reply }) => {
       streams.open(reply, caller, query.product_id, () => isSignedIn(raw.cookies));
       return 'answered';

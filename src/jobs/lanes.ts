@@ -9,8 +9,16 @@ export interface Lanes {
   enter(lane: string, key: string, work: () => Promise<void>): void;
   /** Whether work of this key waits for a place. */
   isWaiting(key: string): boolean;
+  /** What each lane has in hand and waiting, the fullest first. */
+  states(): LaneState[];
   /** Begins nothing more; resolves when what has begun has ended. */
   stop(): Promise<void>;
+}
+
+export interface LaneState {
+  readonly name: string;
+  readonly running: number;
+  readonly waiting: number;
 }
 
 interface Lane {
@@ -76,6 +84,10 @@ export function createLanes(
       count();
     },
     isWaiting: (key) => waitingKeys.has(key),
+    states: () =>
+      [...lanes]
+        .map(([name, { running: busy, waiting }]) => ({ name, running: busy, waiting: waiting.size }))
+        .sort((a, b) => b.running + b.waiting - a.running - a.waiting),
     async stop() {
       stopped = true;
       await Promise.all(running);

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import type pg from 'pg';
 import { openPool, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
-import { createLanes } from './lanes.ts';
+import { createLanes, type LaneState } from './lanes.ts';
 
 export interface Task {
   readonly name: string;
@@ -31,11 +31,23 @@ export interface Sweep {
 /** A notice on this channel has every worker sweep at once: a clock was moved. */
 export const SWEEP_CHANNEL = 'sweep';
 
+export interface SweepState {
+  readonly name: string;
+  /** Seconds since it last ended well; since the start when it never did. */
+  readonly seconds: number;
+  /** What its last run failed with. */
+  readonly error: string | null;
+}
+
 export interface JobRunner {
   /** Whether the runner takes jobs. */
   readonly alive: boolean;
   /** The name under which this runner locks jobs. */
   lockedBy(): string | null;
+  /** What runs beside the jobs. */
+  lanes(): LaneState[];
+  /** When each sweep last ran to its end. */
+  sweeps(): SweepState[];
   /** Lets running jobs end, at most `seconds`. */
   stop(seconds: number): Promise<void>;
 }
@@ -146,9 +158,14 @@ export async function startJobs(
   }
   await start();
 
+  const begun = performance.now();
+  const swept = new Map<string, { at: number; error: string | null }>(
+    sweeps.map(({ name }) => [name, { at: begun, error: null }]),
+  );
   const sweeping = sweepLoop(
     ground,
     sweeps,
+    swept,
     (key) => lanes.isWaiting(key),
     () => stopping,
   );
@@ -157,6 +174,9 @@ export async function startJobs(
       return runner !== null;
     },
     lockedBy: () => lockedBy,
+    lanes: () => lanes.states(),
+    sweeps: () =>
+      [...swept].map(([name, { at, error }]) => ({ name, seconds: (performance.now() - at) / 1000, error })),
     async stop(seconds) {
       stopping = true;
       const ended = Promise.all([runner?.stop().catch(() => undefined), sweeping, lanes.stop()]);
@@ -169,6 +189,7 @@ export async function startJobs(
 async function sweepLoop(
   ground: Ground,
   sweeps: readonly Sweep[],
+  swept: Map<string, { at: number; error: string | null }>,
   isWaiting: (key: string) => boolean,
   stopped: () => boolean,
 ): Promise<void> {
@@ -184,11 +205,11 @@ async function sweepLoop(
       if (stopped()) break;
       try {
         await sweep.run(ground, isWaiting);
-      } catch (error) {
-        ground.log.warn(
-          { sweep: sweep.name, error: error instanceof Error ? error.message : String(error) },
-          'sweep failed',
-        );
+        swept.set(sweep.name, { at: performance.now(), error: null });
+      } catch (failure) {
+        const error = failure instanceof Error ? failure.message : String(failure);
+        swept.set(sweep.name, { at: swept.get(sweep.name)?.at ?? performance.now(), error });
+        ground.log.warn({ sweep: sweep.name, error }, 'sweep failed');
       }
     }
     // Called while it swept: once more at once.

@@ -40,6 +40,12 @@ export const logout = endpoint({
 });
 
 export const operatorRefusals = {
+  'operator.taken': { status: 409, sentence: 'There is an operator {login} already.' },
+  'operator.last_admin': {
+    status: 409,
+    sentence: 'This is the last admin who can sign in. Make somebody else an admin first.',
+  },
+  'operator.wrong_password': { status: 409, sentence: 'The current password is wrong.' },
   'operator.wrong_login': { status: 401, sentence: 'The login or the password is wrong.' },
   'operator.too_many': { status: 429, sentence: 'Too many wrong logins. Please try again in {seconds} s.' },
 } satisfies RefusalKinds;

@@ -1,43 +1,125 @@
-/** Operators: made, given a new password, shut out. */
+/** Operators: made, given a role and companies, a new password, shut out. The command line and the console call these. */
+import { recordDeed } from '../platform/audit.ts';
 import { brokenConstraint, type Reader, type Tx } from '../platform/db.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { operatorRefusals, type roles } from './contract.ts';
 import { hashPassword } from './password.ts';
-import { findOperator, insertOperator, listOperators, setInactive, setPassword } from './store.ts';
+import {
+  endSessions,
+  findOperator,
+  holdAdmins,
+  insertOperator,
+  listOperators,
+  lockOperator,
+  type OperatorLine,
+  setPassword,
+  setRole,
+} from './store.ts';
 
-/** Makes an operator: an admin when `companies` is null, else a member of these. Throws when the login is taken. */
+/** Who changes an operator: an admin in a request, or whoever has the machine's command line. */
+export interface By {
+  readonly caller: { readonly id: number; readonly login: string } | null;
+  readonly requestId: string | null;
+}
+const COMMAND_LINE: By = { caller: null, requestId: null };
+
+type Role = (typeof roles)[number];
+
+/** An id, or a login in any case. */
+type Who = number | string;
+
+/** Makes an operator: an admin when `companies` is null, else a member of these. Refuses a login that is taken. */
 export async function addOperator(
   tx: Tx,
   made: { login: string; password: string; companies: readonly number[] | null },
+  by: By = COMMAND_LINE,
 ): Promise<number> {
-  if (await findOperator(tx, made.login)) throw new Error(`There is an operator ${made.login} already.`);
-  const operator = {
-    login: made.login,
-    passwordHash: await hashPassword(made.password),
-    role: made.companies === null ? ('admin' as const) : ('member' as const),
-    companies: made.companies ?? [],
-  };
+  const { login } = made;
+  if (await findOperator(tx, login)) throw refuse(operatorRefusals, 'operator.taken', { login });
+  const role: Role = made.companies === null ? 'admin' : 'member';
+  const companies = unique(made.companies ?? []);
   try {
-    return await insertOperator(tx, operator);
+    const passwordHash = await hashPassword(made.password);
+    const id = await insertOperator(tx, { login, passwordHash, role, companies });
+    await record(tx, by, 'created', id, null, { login, role, companies, is_active: true });
+    return id;
   } catch (error) {
-    if (brokenConstraint(error)?.kind === 'foreign')
-      throw new Error(`There is no such company among ${operator.companies.join(', ')}.`, { cause: error });
+    const broken = brokenConstraint(error);
+    if (broken?.kind === 'foreign')
+      throw new Error(`There is no such company among ${companies.join(', ')}.`, { cause: error });
+    // Somebody was quicker.
+    if (broken?.kind === 'unique') throw refuse(operatorRefusals, 'operator.taken', { login });
     throw error;
   }
 }
 
-async function mustFind(tx: Tx, login: string): Promise<number> {
-  const found = await findOperator(tx, login);
-  if (!found) throw new Error(`There is no operator ${login}.`);
-  return found.id;
+/** Gives an operator a role, companies (an admin has none of his own) and a way in or none. */
+export async function changeOperator(
+  tx: Tx,
+  who: Who,
+  to: { role: Role; companies: readonly number[]; isActive: boolean },
+  by: By = COMMAND_LINE,
+): Promise<void> {
+  const admins = await holdAdmins(tx);
+  const before = await mustLock(tx, who);
+  const staysAdmin = to.role === 'admin' && to.isActive;
+  if (!staysAdmin && admins.length === 1 && admins[0] === before.id)
+    throw refuse(operatorRefusals, 'operator.last_admin');
+  const companies = to.role === 'admin' ? [] : unique(to.companies);
+  await setRole(tx, before.id, { ...to, companies });
+  if (!to.isActive) await endSessions(tx, before.id);
+  await record(tx, by, 'changed', before.id, shown(before), {
+    login: before.login,
+    role: to.role,
+    companies,
+    is_active: to.isActive,
+  });
 }
 
-/** Sets a new password and ends the operator's sessions. */
-export async function changePassword(tx: Tx, login: string, password: string): Promise<void> {
-  await setPassword(tx, await mustFind(tx, login), await hashPassword(password));
+/** Sets a new password and ends the operator's sessions, but for the one of `except`. */
+export async function changePassword(
+  tx: Tx,
+  who: Who,
+  password: string,
+  by: By = COMMAND_LINE,
+  except: Buffer | null = null,
+): Promise<void> {
+  const { id, login } = await mustLock(tx, who);
+  await setPassword(tx, id, await hashPassword(password));
+  await endSessions(tx, id, except);
+  await record(tx, by, 'new password', id, null, { login });
 }
 
 /** Shuts an operator out and ends his sessions. */
-export async function disableOperator(tx: Tx, login: string): Promise<void> {
-  await setInactive(tx, await mustFind(tx, login));
+export async function disableOperator(tx: Tx, who: Who, by: By = COMMAND_LINE): Promise<void> {
+  // Admins are held before the one who is changed, whoever comes first: in another order two would wait for each other.
+  await holdAdmins(tx);
+  const { role, companies, id } = await mustLock(tx, who);
+  await changeOperator(tx, id, { role, companies, isActive: false }, by);
+}
+
+/** Ends the sessions of an operator. */
+export async function signOutEverywhere(tx: Tx, who: Who, by: By = COMMAND_LINE): Promise<void> {
+  const { id, login } = await mustLock(tx, who);
+  await endSessions(tx, id);
+  await record(tx, by, 'sessions ended', id, null, { login });
 }
 
 export const allOperators = (reader: Reader): ReturnType<typeof listOperators> => listOperators(reader);
+
+async function mustLock(tx: Tx, who: Who): Promise<OperatorLine> {
+  const id = typeof who === 'number' ? who : (await findOperator(tx, who))?.id;
+  const found = id === undefined ? undefined : await lockOperator(tx, id);
+  if (found) return found;
+  if (typeof who === 'number') throw refuse(commonRefusals, 'not_found', { noun: 'operator' });
+  throw new Error(`There is no operator ${who}.`);
+}
+
+const unique = (ids: readonly number[]): number[] => [...new Set(ids)];
+
+const shown = ({ login, role, companies, is_active }: OperatorLine): object => ({ login, role, companies, is_active });
+
+/** What the trail says of an operator; a password is never among it. */
+function record(tx: Tx, by: By, action: string, rowId: number, before: object | null, after: object): Promise<void> {
+  return recordDeed(tx, { ...by, action, noun: 'operator', rowId, before, after });
+}

@@ -2,6 +2,7 @@ import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { Ground } from '../platform/ground.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { Refusal } from '../platform/refuse.ts';
+import { accountRoutes } from './accountRoutes.ts';
 import { login, logout, validate } from './contract.ts';
 import type { Sessions } from './session.ts';
 import { signIn, signOut } from './signIn.ts';
@@ -18,6 +19,7 @@ export function sessionCookie(publicUrl: string): { name: string; options: Cooki
 export function operatorRoutes(ground: Ground, sessions: Sessions): Route[] {
   const cookie = sessionCookie(ground.config.publicUrl);
   return [
+    ...accountRoutes(ground, cookie.name),
     route(login, async ({ body, raw, reply }) => {
       try {
         const { token, operator } = await signIn(ground, body.login, body.password, raw.ip);

@@ -30,15 +30,7 @@ export interface SignedIn {
  * this login and address. The attempt is counted before the password is looked at, so parallel guesses gain nothing.
  */
 export async function signIn(ground: Ground, login: string, password: string, address: string): Promise<SignedIn> {
-  await ground.transact(async (tx) => {
-    await lockAttempts(tx, login, address);
-    const { count, age } = await countFailures(tx, login, address);
-    if (count >= MAX_FAILURES) {
-      const seconds = Math.max(1, Math.ceil(WINDOW_SECONDS - age));
-      throw refuse(operatorRefusals, 'operator.too_many', { seconds }, seconds);
-    }
-    await insertFailure(tx, login, address);
-  });
+  await countAttempt(ground, login, address);
   const found = await findOperator(ground.reader, login);
   nobody ??= hashPassword(ids.secret());
   const right = await verifyPassword(password, found?.password_hash ?? (await nobody));
@@ -49,6 +41,19 @@ export async function signIn(ground: Ground, login: string, password: string, ad
     await insertSession(tx, found.id, fingerprint(token));
   });
   return { token, operator: { id: found.id, login: found.login, role: found.role } };
+}
+
+/** Counts a try at a password as failed until it is known to be right. Throws `operator.too_many`. */
+export async function countAttempt(ground: Ground, login: string, address: string): Promise<void> {
+  await ground.transact(async (tx) => {
+    await lockAttempts(tx, login, address);
+    const { count, age } = await countFailures(tx, login, address);
+    if (count >= MAX_FAILURES) {
+      const seconds = Math.max(1, Math.ceil(WINDOW_SECONDS - age));
+      throw refuse(operatorRefusals, 'operator.too_many', { seconds }, seconds);
+    }
+    await insertFailure(tx, login, address);
+  });
 }
 
 /** Ends the session of this token. */

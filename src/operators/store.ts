@@ -12,6 +12,7 @@ interface OperatorTable {
   role: OperatorRole;
   is_active: Generated<boolean>;
   created_at: Generated<string>;
+  last_sign_in_at: string | null;
 }
 interface SessionTable {
   token_hash: Buffer;
@@ -60,6 +61,7 @@ export function findOperator(reader: Reader, login: string): Promise<OperatorRow
 
 export async function insertSession(tx: Tx, operatorId: number, tokenHash: Buffer): Promise<void> {
   await tx.insertInto('sessions').values({ operator_id: operatorId, token_hash: tokenHash }).execute();
+  await sql`update operators set last_sign_in_at = clock_timestamp() where id = ${operatorId}`.execute(tx);
   await sql`delete from sessions where last_seen_at < clock_timestamp() - interval ${sql.lit(IDLE)}`.execute(tx);
 }
 
@@ -138,15 +140,44 @@ export async function insertOperator(
 
 export async function setPassword(tx: Tx, operatorId: number, passwordHash: string): Promise<void> {
   await tx.updateTable('operators').set({ password_hash: passwordHash }).where('id', '=', operatorId).execute();
-  await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute();
 }
 
-export async function setInactive(tx: Tx, operatorId: number): Promise<void> {
-  await tx.updateTable('operators').set({ is_active: false }).where('id', '=', operatorId).execute();
-  await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute();
+/** Ends the sessions of an operator, but for the one of `except`. */
+export async function endSessions(tx: Tx, operatorId: number, except: Buffer | null = null): Promise<void> {
+  await sql`delete from sessions where operator_id = ${operatorId} and (${except}::bytea is null or token_hash <> ${except})`.execute(
+    tx,
+  );
 }
 
-interface OperatorLine {
+/** Holds all admins who can sign in, so that no two of them shut each other out at once. Gives their ids. */
+export async function holdAdmins(tx: Tx): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from operators where role = 'admin' and is_active order by id for update`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** An operator with the companies he belongs to, locked. */
+export async function lockOperator(tx: Tx, id: number): Promise<OperatorLine | undefined> {
+  const { rows } = await sql<OperatorLine>`
+    select o.id, o.login, o.role, o.is_active,
+           coalesce((select jsonb_agg(c.company_id order by c.company_id) from operator_companies c where c.operator_id = o.id), '[]') as companies
+      from operators o where o.id = ${id} for update`.execute(tx);
+  return rows[0];
+}
+
+export async function setRole(
+  tx: Tx,
+  id: number,
+  to: { role: OperatorRole; isActive: boolean; companies: readonly number[] },
+): Promise<void> {
+  await tx.updateTable('operators').set({ role: to.role, is_active: to.isActive }).where('id', '=', id).execute();
+  await tx.deleteFrom('operator_companies').where('operator_id', '=', id).execute();
+  await sql`
+    insert into operator_companies (operator_id, company_id)
+    select ${id}, company from unnest(${[...to.companies]}::bigint[]) company`.execute(tx);
+}
+
+export interface OperatorLine {
   id: number;
   login: string;
   role: OperatorRole;

@@ -95,7 +95,7 @@ export interface Crud<
 
 /** Who may do what; reading and writing differ for channels and companies. */
 interface CrudAccess {
-  read: 'session';
+  read: 'session' | 'admin';
   write: 'session' | 'admin';
 }
 

@@ -4,9 +4,12 @@ import type { Ground } from '../platform/ground.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { readDashboard } from './contract.ts';
 import { figures } from './store.ts';
+import { readSystemHealth } from './systemContract.ts';
+import { type Here, systemHealth } from './systemHealth.ts';
 
-export function reportRoutes(ground: Ground): Route[] {
+export function reportRoutes(ground: Ground, here: Here): Route[] {
   return [
+    route(readSystemHealth, async () => ok(200, await systemHealth(ground, here))),
     route(readDashboard, async ({ query }) => {
       const [found, spent] = await Promise.all([
         figures(ground.pool, query.product_id),

@@ -110,7 +110,23 @@ export async function makeCompany(pool: pg.Pool, name: string): Promise<RowsOfCo
     settled,
   );
   const hours = await insert(`schedules (product_id, timezone, config) values ($1, 'UTC', '{"days": {}}')`, settled);
+  const operator = await insert(
+    "operators (login, password_hash, role) values ($1, 'none', 'member')",
+    `${name} operator ${ids.next()}`,
+  );
+  await pool.query('insert into operator_companies (operator_id, company_id) values ($1, $2)', [operator, company]);
+  const entry = await insert(
+    "audit (operator, action, noun, row_id, company_id, after) values ($1, 'changed', 'company', $2, $2, jsonb_build_object('name', $1::text))",
+    name,
+    company,
+  );
+  const { rows: jobs } = await pool.query<{ id: string }>(
+    "select (graphile_worker.add_job('deliver', '{\"dialogue\": 0}', run_at := now() + interval '1 day')).id",
+  );
   const more = {
+    operator,
+    audit_entry: entry,
+    job: Number(jobs[0]?.id),
     prompt_group: group,
     prepared_message: prepared,
     document_prompt: documentPrompt,

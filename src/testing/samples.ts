@@ -4,7 +4,7 @@
  */
 import { type Endpoint, REFERENCE } from '../platform/contract.ts';
 import { type JsonSchema, jsonSchemaOf, referencePlaces } from '../platform/http/shapes.ts';
-import { WAZZUP_KEY } from './world.ts';
+import { PASSWORD, WAZZUP_KEY } from './world.ts';
 
 export type Part = 'params' | 'query' | 'body';
 
@@ -26,6 +26,7 @@ export const IMPORT_KEY = '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11';
 
 /** What a shape cannot say by itself: one of several fields, an address of the right kind. */
 const SPECIAL: Readonly<Record<string, (idOf: IdOf) => Record<string, unknown>>> = {
+  'POST /v1/auth/password': () => ({ current: PASSWORD, password: PASSWORD }),
   'POST /v1/channels/pairing': () => ({ credentials: { api_key: WAZZUP_KEY } }),
   'POST /v1/chatbot/send-new': () => ({ text: 'Sample text' }),
   'POST /v1/contacts/': () => ({ contact: '79991234567', contact_type: 'whatsapp' }),

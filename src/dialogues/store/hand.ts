@@ -53,15 +53,26 @@ export async function hurry(tx: Tx, id: number): Promise<void> {
      where id = ${id}`.execute(tx);
 }
 
-/** Back to the queue: an unconfirmed one keeps its key while the vendor still knows it, others get a new one. */
-export async function queueAgain(tx: Tx, id: number, keyWindowMs: number): Promise<void> {
-  const known = sql`(status = 'unconfirmed' and send_key_used_at > clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000}))`;
+/** Whether the vendor still recognises the key of a message's earlier try. Real clock. */
+export async function isKeyKnown(tx: Tx, id: number, keyWindowMs: number): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`
+    select send_key_used_at > clock_timestamp() - make_interval(secs => ${keyWindowMs / 1000}) as known
+      from messages where id = ${id}`.execute(tx);
+  return rows[0]?.known ?? false;
+}
+
+/**
+ * Back to the queue, under a new key or the one of the earlier try. With that one the message stays marked as perhaps
+ * arrived (`unconfirmed_at`): when the vendor no longer recognises the key by the time it is claimed, it is not sent.
+ */
+export async function queueAgain(tx: Tx, id: number, keepKey: boolean): Promise<void> {
   await sql`
     update messages set
       status = 'scheduled', scheduled_at = domain_now(), retry_at = null, reason = null, error_code = null, ext_id = null,
-      unconfirmed_at = null, tries = 0, retry_count = retry_count + 1, turn = null,
-      send_key = case when ${known} then send_key else gen_random_uuid() end,
-      send_key_used_at = case when ${known} then send_key_used_at end
+      tries = 0, retry_count = retry_count + 1, turn = null,
+      unconfirmed_at = case when ${keepKey} then coalesce(unconfirmed_at, clock_timestamp()) end,
+      send_key = case when ${keepKey} then send_key else gen_random_uuid() end,
+      send_key_used_at = case when ${keepKey} then send_key_used_at end
      where id = ${id}`.execute(tx);
 }
 

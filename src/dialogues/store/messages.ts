@@ -185,6 +185,12 @@ export async function markUnconfirmed(tx: Tx, id: number, reason: string): Promi
              where id = ${id} and status = 'sending'`.execute(tx);
 }
 
+/** Queued under the key of a try that may have arrived, and too late for it: nobody can tell, and it is not sent. */
+export async function takeBackRepeat(tx: Tx, id: number, reason: string): Promise<void> {
+  await sql`update messages set status = 'unconfirmed', unconfirmed_at = clock_timestamp(), reason = ${reason}, retry_at = null
+             where id = ${id} and status = 'scheduled'`.execute(tx);
+}
+
 export async function cancelMessage(tx: Tx, id: number, reason: string): Promise<void> {
   await sql`update messages set status = 'cancelled', reason = ${reason}, retry_at = null where id = ${id} and status = 'scheduled'`.execute(
     tx,

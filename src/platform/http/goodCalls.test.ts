@@ -139,6 +139,7 @@ const READY: Readonly<Record<string, Ready>> = {
 const NO_WRITES = [
   'POST /v1/outreach/consequences',
   'POST /v1/leads/bulk/count',
+  'POST /v1/message-troubles/count',
   'POST /v1/prompts/render',
   'POST /v1/channels/pairing',
   'POST /v1/channels/{id}/webhook/create',

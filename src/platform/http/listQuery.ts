@@ -19,6 +19,8 @@ export interface Listing {
   readonly conditions?: Readonly<Record<string, string>>;
   /** SQL expressions that `search` looks into. */
   readonly search: readonly string[];
+  /** Instead of `search`: a condition with `$` for what is searched. */
+  readonly finds?: string;
   /** Expression of the row's company membership for members, with `$` for the array of company ids; null: everyone. */
   readonly within: string | null;
   /** Always true of what is listed. */
@@ -67,6 +69,7 @@ function narrowed(listing: Listing, query: Narrowing, companies: readonly number
     const place = put(`%${escapeLike(needle)}%`);
     conditions.push(`(${listing.search.map((expression) => `${expression} ilike ${place}`).join(' or ')})`);
   }
+  if (needle && listing.finds) conditions.push(listing.finds.replaceAll('$', put(needle)));
   if (query.created_from) conditions.push(`t.created_at >= ${put(query.created_from)}::date`);
   if (query.created_to) conditions.push(`t.created_at < ${put(query.created_to)}::date + 1`);
   if (companies && listing.within) conditions.push(listing.within.replaceAll('$', put(companies)));
@@ -85,6 +88,23 @@ export async function readIds(
   const text = `select ${listing.id} as id from ${listing.from}${where} order by ${listing.id} limit ${put(most)}`;
   const { rows } = await pool.query<{ id: number }>({ ...prepared(text), values });
   return rows.map((row) => row.id);
+}
+
+/** Groups what a list finds: `columns` are grouping expressions and aggregates by name. The largest groups first. */
+export async function readGroups<Row extends object>(
+  pool: pg.Pool,
+  listing: Listing,
+  query: Narrowing,
+  columns: Readonly<Record<string, string>>,
+  by: readonly string[],
+  most: number,
+): Promise<Row[]> {
+  const { where, values, put } = narrowed(listing, query, null);
+  const selected = Object.entries(columns).map(([field, expression]) => `${expression} as "${field}"`);
+  const text = `select ${selected.join(', ')}, count(*) as "count" from ${listing.from}${where}
+    group by ${by.map((field) => columns[field]).join(', ')} order by count(*) desc, ${by.map((field) => columns[field]).join(', ')} limit ${put(most)}`;
+  const { rows } = await pool.query<Row>({ ...prepared(text), values });
+  return rows;
 }
 
 /** Reads one page. `companies` null: no restriction. */

@@ -1,0 +1,152 @@
+/** Messages that did not get through, over all companies: for admins. */
+import { z } from 'zod';
+import { channelVendors } from '../channels/contract.ts';
+import { endpoint, instant, instantInput, plainId, reference, sentence } from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+import { authors } from './contract.ts';
+
+/** `refused`: the vendor declined for now; it is tried again by itself. */
+export const troubleStates = ['error', 'unconfirmed', 'refused'] as const;
+export type TroubleState = (typeof troubleStates)[number];
+
+const trouble = z.object({
+  id: z.int(),
+  state: z.enum(troubleStates),
+  /** Its beginning. */
+  message: z.string(),
+  author: z.enum(authors),
+  operator: z.string().nullable(),
+  reason: z.string().nullable(),
+  error_code: z.string().nullable(),
+  reason_key: z.string(),
+  retry_count: z.int(),
+  thread_at: instant,
+  dialogue_id: z.int(),
+  lead_name: z.string(),
+  channel_id: z.int(),
+  channel_name: z.string(),
+  vendor: z.enum(channelVendors),
+  product_id: z.int(),
+  product_name: z.string(),
+  company_id: z.int(),
+  company_name: z.string(),
+});
+export type Trouble = z.output<typeof trouble>;
+
+const declared = crud(
+  {
+    noun: 'message',
+    plural: 'messages',
+    path: '/v1/message-troubles/',
+    item: trouble,
+    create: z.strictObject({}),
+    update: z.strictObject({}),
+    filters: {
+      state: z.enum(troubleStates),
+      vendor: z.enum(channelVendors),
+      channel_id: reference('channel'),
+      company_id: reference('company'),
+      product_id: reference('product'),
+      /** Stands for one reason, whose words may be long. */
+      reason_key: z.string().regex(/^[a-z0-9]{1,32}$/),
+    },
+    orderBy: ['id', 'thread_at'],
+    search: ['message', 'reason'],
+  },
+  { read: 'admin', write: 'admin' },
+);
+
+export const troubles = {
+  noun: declared.noun,
+  plural: declared.plural,
+  filters: declared.filters,
+  orderBy: declared.orderBy,
+  search: declared.search,
+  list: declared.list,
+};
+
+export const readReasons = endpoint({
+  method: 'GET',
+  path: '/v1/message-troubles/reasons',
+  access: 'admin',
+  summary: 'Why messages did not get through, the most frequent reasons first',
+  query: declared.narrowing,
+  replies: {
+    200: z.object({
+      items: z.array(
+        z.object({
+          state: z.enum(troubleStates),
+          reason: z.string().nullable(),
+          error_code: z.string().nullable(),
+          reason_key: z.string(),
+          count: z.int(),
+          latest: instant,
+        }),
+      ),
+    }),
+  },
+});
+export type Reason = z.output<(typeof readReasons.replies)[200]>['items'][number];
+
+/** Why a message is not sent again along with others; one by one an operator still may. */
+export const troubleObstacles = ['opted_out', 'inactive', 'human', 'stage', 'product_off', 'refused'] as const;
+export type TroubleObstacle = (typeof troubleObstacles)[number];
+
+/** All that a list finds, or those of them that were chosen. */
+const which = {
+  narrowing: declared.narrowing,
+  ids: z.array(plainId).max(10_000).nullable().default(null),
+};
+
+export const countRetries = endpoint({
+  method: 'POST',
+  path: '/v1/message-troubles/count',
+  access: 'admin',
+  summary: 'What sending all of these again would do; nothing is sent',
+  body: z.strictObject(which),
+  replies: {
+    200: z.object({
+      /** Given back with `retry`: what was sent since then is not sent again. */
+      counted_at: instant,
+      matching: z.int(),
+      /** Unconfirmed, and the vendor still recognises the first try: it arrives once. */
+      same_key: z.int(),
+      /** Refused for certain: nothing has arrived. */
+      new_key: z.int(),
+      /** Unconfirmed for too long: it may have arrived, and would then arrive twice. */
+      doubtful: z.int(),
+      cannot: z.array(z.object({ why: z.enum(troubleObstacles), count: z.int() })),
+    }),
+  },
+});
+export type RetryCount = z.output<(typeof countRetries.replies)[200]>;
+
+/** How many messages one call looks at. */
+export const RETRY_BATCH = 100;
+
+export const retryMany = endpoint({
+  method: 'POST',
+  path: '/v1/message-troubles/retry',
+  access: 'admin',
+  summary: `Send these again, ${RETRY_BATCH} in each call; call with \`after\` until there is no \`next\``,
+  body: z.strictObject({
+    ...which,
+    counted_at: instantInput,
+    /** Whether those go too that may then arrive twice. */
+    doubtful: z.boolean(),
+    /** The `next` of the call before. */
+    after: z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+  }),
+  replies: {
+    200: z.object({
+      same_key: z.int(),
+      new_key: z.int(),
+      doubtful: z.int(),
+      /** Looked at and left as they are. */
+      left: z.int(),
+      next: z.int().nullable(),
+    }),
+    409: sentence,
+  },
+});
+export type RetryBatch = z.output<(typeof retryMany.replies)[200]>;

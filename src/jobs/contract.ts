@@ -1,0 +1,93 @@
+/** Jobs of the runner as admins see them. Jobs are wake-up calls: what is to be done stands on the rows of its room. */
+import { z } from 'zod';
+import { endpoint, instant, reference, sentence } from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+import type { RefusalKinds } from '../platform/refuse.ts';
+
+/** `failed`: it is not tried again by itself. */
+export const jobStates = ['running', 'failed', 'ready', 'later'] as const;
+export type JobState = (typeof jobStates)[number];
+
+const job = z.object({
+  id: z.int(),
+  task: z.string(),
+  key: z.string().nullable(),
+  state: z.enum(jobStates),
+  attempts: z.int(),
+  max_attempts: z.int(),
+  last_error: z.string().nullable(),
+  run_at: instant,
+  created_at: instant,
+  /** Name of the node that has it in hand. */
+  node: z.string().nullable(),
+  /** Ids of rows alone, as text; whatever else a payload holds is left out. */
+  payload: z.string(),
+});
+export type Job = z.output<typeof job>;
+
+const declared = crud(
+  {
+    noun: 'job',
+    plural: 'jobs',
+    path: '/v1/jobs/',
+    item: job,
+    create: z.strictObject({}),
+    update: z.strictObject({}),
+    filters: { state: z.enum(jobStates), task: z.string().min(1).max(100) },
+    orderBy: ['run_at', 'id', 'created_at', 'attempts'],
+    search: ['key', 'last_error'],
+  },
+  { read: 'admin', write: 'admin' },
+);
+
+/** Jobs are made by what happens, never by hand. */
+export const jobs = {
+  noun: declared.noun,
+  plural: declared.plural,
+  filters: declared.filters,
+  orderBy: declared.orderBy,
+  search: declared.search,
+  list: declared.list,
+  get: declared.get,
+};
+
+const oneJob = z.strictObject({ id: reference('job') });
+
+export const retryJob = endpoint({
+  method: 'POST',
+  path: '/v1/jobs/{id}/retry',
+  access: 'admin',
+  summary: 'Run a job now, with all its attempts again',
+  params: oneJob,
+  replies: { 200: job, 404: sentence, 409: sentence },
+});
+
+export const removeJob = endpoint({
+  method: 'POST',
+  path: '/v1/jobs/{id}/remove',
+  access: 'admin',
+  summary: 'Take a job away; the reason is kept in the audit trail',
+  params: oneJob,
+  body: z.strictObject({ reason: z.string().trim().min(1).max(500) }),
+  replies: { 204: z.null(), 404: sentence, 409: sentence },
+});
+
+/** Work that waits for somebody outside, beside the jobs, of the node that answers. */
+export const readLanes = endpoint({
+  method: 'GET',
+  path: '/v1/jobs/lanes',
+  access: 'admin',
+  summary: 'What runs and waits beside the jobs, for each model and messenger',
+  replies: {
+    200: z.object({
+      node: z.string(),
+      /** Places of a lane. */
+      width: z.int(),
+      lanes: z.array(z.object({ name: z.string(), running: z.int(), waiting: z.int() })),
+    }),
+  },
+});
+
+export const jobRefusals = {
+  'job.running': { status: 409, sentence: 'This job is being run right now.' },
+} satisfies RefusalKinds;

@@ -1,0 +1,81 @@
+/** Operators as admins see and change them, and what each may change of himself. */
+import { z } from 'zod';
+import { endpoint, instant, reference, sentence } from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+import { roles } from './contract.ts';
+
+/** What is kept as typed: a password may begin with a space. */
+export const PASSWORD_LENGTH = 8;
+const newPassword = z.string().min(PASSWORD_LENGTH, `Should have at least ${PASSWORD_LENGTH} characters`).max(1000);
+
+const operator = z.object({
+  id: z.int(),
+  login: z.string(),
+  role: z.enum(roles),
+  is_active: z.boolean(),
+  /** Of a member; an admin reaches all. */
+  companies: z.array(z.object({ id: z.int(), name: z.string() })),
+  created_at: instant,
+  last_sign_in_at: instant.nullable(),
+  /** Sessions that are open. */
+  sessions: z.int(),
+});
+export type Operator = z.output<typeof operator>;
+
+const reach = {
+  role: z.enum(roles),
+  company_ids: z.array(reference('company')).max(1000).default([]),
+};
+
+const { remove: _nobodyIsDeleted, ...declared } = crud(
+  {
+    noun: 'operator',
+    plural: 'operators',
+    path: '/v1/operators/',
+    item: operator,
+    create: z.strictObject({
+      // What the sign-in compares regardless of case.
+      login: z.string().trim().min(1).max(200),
+      password: newPassword,
+      ...reach,
+    }),
+    update: z.strictObject({ ...reach, is_active: z.boolean() }),
+    filters: { role: z.enum(roles), is_active: z.boolean(), company_id: reference('company') },
+    orderBy: ['id', 'login', 'created_at', 'last_sign_in_at'],
+    search: ['login'],
+  },
+  { read: 'admin', write: 'admin' },
+);
+
+/** Operators are shut out and never deleted: the trail names them. */
+export const operators = declared;
+
+const oneOperator = z.strictObject({ id: reference('operator') });
+
+export const setOperatorPassword = endpoint({
+  method: 'POST',
+  path: '/v1/operators/{id}/password',
+  access: 'admin',
+  summary: 'Give an operator a new password; his sessions end',
+  params: oneOperator,
+  body: z.strictObject({ password: newPassword }),
+  replies: { 200: operator, 404: sentence },
+});
+
+export const endOperatorSessions = endpoint({
+  method: 'POST',
+  path: '/v1/operators/{id}/end-sessions',
+  access: 'admin',
+  summary: 'End the sessions of an operator',
+  params: oneOperator,
+  replies: { 200: operator, 404: sentence },
+});
+
+export const changeOwnPassword = endpoint({
+  method: 'POST',
+  path: '/v1/auth/password',
+  access: 'session',
+  summary: 'Change your own password; your other sessions end',
+  body: z.strictObject({ current: z.string().min(1).max(1000), password: newPassword }),
+  replies: { 204: z.null(), 409: sentence, 429: sentence },
+});

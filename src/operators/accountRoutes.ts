@@ -1,0 +1,90 @@
+import type { Ground } from '../platform/ground.ts';
+import { resource } from '../platform/http/resource.ts';
+import { ok, type Route, route } from '../platform/http/routes.ts';
+import { fingerprint } from '../platform/ids.ts';
+import { commonRefusals, refuse } from '../platform/refuse.ts';
+import {
+  changeOwnPassword,
+  endOperatorSessions,
+  type Operator,
+  operators,
+  setOperatorPassword,
+} from './accountContract.ts';
+import { operatorRefusals } from './contract.ts';
+import { addOperator, changeOperator, changePassword, signOutEverywhere } from './operator.ts';
+import { verifyPassword } from './password.ts';
+import { countAttempt } from './signIn.ts';
+import { clearFailures, findOperator, IDLE, WHOLE } from './store.ts';
+
+/** Of whom `$` is a company he belongs to. */
+const BELONGS = 'exists (select 1 from operator_companies c where c.operator_id = t.id and c.company_id = $)';
+
+/** Operators for admins, and each one's own password. `cookieName`: where the token of a session stands. */
+export function accountRoutes(ground: Ground, cookieName: string): Route[] {
+  const plain = resource(ground, { ...operators, remove: operators.replace } as never, {
+    table: 'operators',
+    from: 'operators t',
+    select: {
+      id: 't.id',
+      login: 't.login',
+      role: 't.role',
+      is_active: 't.is_active',
+      companies: `coalesce((select jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name) order by c.name, c.id)
+                    from operator_companies o join companies c on c.id = o.company_id where o.operator_id = t.id), '[]')`,
+      created_at: 't.created_at',
+      last_sign_in_at: 't.last_sign_in_at',
+      sessions: `(select count(*) from sessions s where s.operator_id = t.id
+                    and s.last_seen_at > clock_timestamp() - interval '${IDLE}'
+                    and s.created_at > clock_timestamp() - interval '${WHOLE}')`,
+    },
+    conditions: { company_id: BELONGS },
+    search: ['t.login'],
+    within: null,
+    id: 't.id',
+    nullable: ['last_sign_in_at'],
+  });
+
+  const shown = async (id: number): Promise<Operator> => {
+    const found = (await plain.read(ground.reader, id)) as Operator | null;
+    if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'operator' });
+    return found;
+  };
+
+  return [
+    plain.list,
+    plain.get,
+    route(operators.create, async ({ body, caller, requestId }) => {
+      const { login, password, role, company_ids } = body;
+      const companies = role === 'admin' ? null : company_ids;
+      const id = await ground.transact((tx) => addOperator(tx, { login, password, companies }, { caller, requestId }));
+      return ok(201, await shown(id));
+    }),
+    route(operators.replace, async ({ params, body, caller, requestId }) => {
+      const to = { role: body.role, companies: body.company_ids, isActive: body.is_active };
+      await ground.transact((tx) => changeOperator(tx, params.id, to, { caller, requestId }));
+      return ok(200, await shown(params.id));
+    }),
+    route(setOperatorPassword, async ({ params, body, caller, requestId }) => {
+      await ground.transact((tx) => changePassword(tx, params.id, body.password, { caller, requestId }));
+      return ok(200, await shown(params.id));
+    }),
+    route(endOperatorSessions, async ({ params, caller, requestId }) => {
+      await ground.transact((tx) => signOutEverywhere(tx, params.id, { caller, requestId }));
+      return ok(200, await shown(params.id));
+    }),
+    route(changeOwnPassword, async ({ body, caller, requestId, raw }) => {
+      // Whoever found the console open shall not guess here what he may not guess at the door.
+      await countAttempt(ground, caller.login, raw.ip);
+      const self = await findOperator(ground.reader, caller.login);
+      if (!self || !(await verifyPassword(body.current, self.password_hash)))
+        throw refuse(operatorRefusals, 'operator.wrong_password');
+      const token = raw.cookies[cookieName];
+      await ground.transact(async (tx) => {
+        await clearFailures(tx, caller.login, raw.ip);
+        const mine = token === undefined ? null : fingerprint(token);
+        await changePassword(tx, caller.id, body.password, { caller, requestId }, mine);
+      });
+      return ok(204, null);
+    }),
+  ];
+}

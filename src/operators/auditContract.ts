@@ -1,0 +1,76 @@
+/** The audit trail as admins read it. Nothing writes it but the deeds themselves. */
+import { z } from 'zod';
+import { endpoint, instant, plainId, reference, sentence } from '../platform/contract.ts';
+import { crud } from '../platform/crud.ts';
+
+const auditEntry = z.object({
+  id: z.int(),
+  at: instant,
+  operator_id: z.int().nullable(),
+  /** Login at the time; null: nobody, Rapport itself or its command line. */
+  operator: z.string().nullable(),
+  action: z.string(),
+  noun: z.string(),
+  row_id: z.int().nullable(),
+  company_id: z.int().nullable(),
+  product_id: z.int().nullable(),
+  request_id: z.string().nullable(),
+  /** Whether there is a before or an after: of a deleted lead there is none any more. */
+  has_rows: z.boolean(),
+});
+export type AuditEntry = z.output<typeof auditEntry>;
+
+const word = z.string().min(1).max(100);
+
+const declared = crud(
+  {
+    noun: 'audit_entry',
+    plural: 'entries of the trail',
+    path: '/v1/audit/',
+    item: auditEntry,
+    create: z.strictObject({}),
+    update: z.strictObject({}),
+    filters: {
+      operator_id: reference('operator'),
+      action: word,
+      noun: word,
+      row_id: plainId,
+      company_id: reference('company'),
+      product_id: reference('product'),
+      request_id: word,
+    },
+    orderBy: ['id'],
+    // Words of what stood before and after; the last one may be unfinished.
+    search: ['before', 'after'],
+  },
+  { read: 'admin', write: 'admin' },
+);
+
+export const audit = {
+  noun: declared.noun,
+  plural: declared.plural,
+  filters: declared.filters,
+  orderBy: declared.orderBy,
+  search: declared.search,
+  list: declared.list,
+};
+
+export const readAuditEntry = endpoint({
+  method: 'GET',
+  path: '/v1/audit/{id}',
+  access: 'admin',
+  summary: 'An entry of the trail with what stood before and after',
+  params: z.strictObject({ id: reference('audit_entry') }),
+  replies: {
+    200: auditEntry.extend({ before: z.unknown().nullable(), after: z.unknown().nullable() }),
+    404: sentence,
+  },
+});
+
+export const readAuditWords = endpoint({
+  method: 'GET',
+  path: '/v1/audit/words',
+  access: 'admin',
+  summary: 'Which actions and nouns there are in the trail',
+  replies: { 200: z.object({ actions: z.array(z.string()), nouns: z.array(z.string()) }) },
+});
