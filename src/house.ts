@@ -53,6 +53,7 @@ import { createMetrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { startPostgres } from './platform/postgres/supervisor.ts';
+import { VERSION } from './platform/version.ts';
 import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, initialUses } from './prompts/known.ts';
 import { promptRoutes } from './prompts/routes.ts';
@@ -65,7 +66,6 @@ import { installationRoute } from './sandbox/installation.ts';
 import { openSandbox, type Sandbox } from './sandbox/open.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 
-const VERSION = '0.1.0';
 const CONSOLE = join(import.meta.dirname, '../dist/console');
 /** What runs gets so long to end by itself when the server stops. */
 const STOP_SECONDS = 6;

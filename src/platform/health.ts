@@ -4,8 +4,9 @@ import { endpoint, sentence } from './contract.ts';
 import type { Ground } from './ground.ts';
 import { ok, type Route, route } from './http/routes.ts';
 import { migrationNames } from './migrate.ts';
+import { VERSION } from './version.ts';
 
-const health = z.object({ status: z.string() });
+const health = z.object({ status: z.string(), version: z.string() });
 
 export const healthz = endpoint({
   method: 'GET',
@@ -34,7 +35,7 @@ export const metrics = endpoint({
 export function healthRoutes(ground: Ground, isRunnerAlive: () => boolean): Route[] {
   const known = migrationNames();
   return [
-    route(healthz, async () => ok(200, { status: 'alive' })),
+    route(healthz, async () => ok(200, { status: 'alive', version: VERSION })),
     route(readyz, async () => {
       if (!isRunnerAlive()) return ok(503, { detail: 'The job runner is not running' });
       try {
@@ -44,7 +45,7 @@ export function healthRoutes(ground: Ground, isRunnerAlive: () => boolean): Rout
       } catch {
         return ok(503, { detail: 'The database does not answer' });
       }
-      return ok(200, { status: 'ready' });
+      return ok(200, { status: 'ready', version: VERSION });
     }),
     route(metrics, async ({ reply }) => {
       reply.type(ground.metrics.registry.contentType);
