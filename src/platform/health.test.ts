@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { send } from '../testing/samples.ts';
 import { createWorld, type World } from '../testing/world.ts';
-import manifest from '../../package.json' with { type: 'json' };
 
 let world: World;
 beforeAll(async () => {

@@ -32,11 +32,19 @@ export const metrics = endpoint({
   replies: { 200: z.string(), 401: sentence },
 });
 
-export function healthRoutes(ground: Ground, isRunnerAlive: () => boolean): Route[] {
+/** What the house knows of itself. */
+export interface Condition {
+  readonly isRunnerAlive: () => boolean;
+  /** Told to stop: still serving, but whoever stands before it shall send nobody here any more. */
+  readonly isLeaving: () => boolean;
+}
+
+export function healthRoutes(ground: Ground, { isRunnerAlive, isLeaving }: Condition): Route[] {
   const known = migrationNames();
   return [
     route(healthz, async () => ok(200, { status: 'alive', version: VERSION })),
     route(readyz, async () => {
+      if (isLeaving()) return ok(503, { detail: 'This server is about to stop' });
       if (!isRunnerAlive()) return ok(503, { detail: 'The job runner is not running' });
       try {
         const { rows } = await ground.pool.query<{ name: string }>('select name from migrations order by name');
