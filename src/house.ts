@@ -111,7 +111,8 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     if (postgres) endings.push(() => postgres.stop());
     const url = config.databaseUrl ?? postgres?.url ?? '';
     await migrate(url);
-    const db = openDb(url, log);
+    const metrics = createMetrics();
+    const db = openDb(url, log, undefined, metrics);
     endings.push(() => db.close());
     const mode = await settleMode(db.pool, config);
     const seal = await openSeal(db.pool, config);
@@ -130,7 +131,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       seal,
       outbound,
       live,
-      metrics: createMetrics(),
+      metrics,
       life: ids.next(),
     };
     const routes = await serve(ground, url, sandbox, endings);

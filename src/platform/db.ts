@@ -1,9 +1,11 @@
 /** The database: pools, transactions, and the types of what comes back. */
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { type Told, tellCommitted } from './afterCommit.ts';
 import { failpoint } from './failpoint.ts';
 import { sendAnnouncements } from './live.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import { isOutdated, named } from './statements.ts';
 
 /** Every table, by name. Each room adds its own by declaration merging, beside its store. */
@@ -85,7 +87,11 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /** Opens a pool on `url`. Timestamps come as ISO strings, bigints as numbers. */
-export function openPool(url: string, log: Log, options: { max: number; name: string; raw?: boolean }): pg.Pool {
+export function openPool(
+  url: string,
+  log: Log,
+  options: { max: number; name: string; raw?: boolean; metrics?: Metrics | undefined },
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max,
@@ -108,8 +114,10 @@ export function openPool(url: string, log: Log, options: { max: number; name: st
   return pool;
 }
 
-export function openDb(url: string, log: Log, max = 16): Db {
-  const pool = openPool(url, log, { max, name: 'rapport' });
+/** `metrics` are told what transactions count, and how long connections were waited for. */
+export function openDb(url: string, log: Log, max = 16, metrics?: Metrics): Db {
+  const pool = openPool(url, log, { max, name: 'rapport', metrics });
+  const told: Told = { log, count: (name, labels) => metrics?.count(name, labels) };
   const reader = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: named(pool) }) });
   return {
     pool,
@@ -117,13 +125,16 @@ export function openDb(url: string, log: Log, max = 16): Db {
     async transact(work) {
       for (let repeat = 0; ; repeat++) {
         try {
+          let committed: Tx | null = null;
           const result = await reader.transaction().execute(async (tx) => {
+            committed = tx;
             const outcome = await work(tx);
             await sendAnnouncements(tx);
             failpoint('db.beforeCommit');
             return outcome;
           });
           failpoint('db.afterCommit');
+          if (committed !== null) tellCommitted(committed, told);
           return result;
         } catch (error) {
           const state = sqlState(error);
