@@ -109,9 +109,16 @@ create table audit (
   request_id text,
   constraint audit_pkey PRIMARY KEY (id)
 );
+CREATE INDEX audit_action ON audit USING btree (action, id);
+CREATE INDEX audit_company ON audit USING btree (company_id, id) WHERE (company_id IS NOT NULL);
 CREATE INDEX audit_dialogue ON audit USING btree (((COALESCE(after, before) ->> 'dialogue_id'::text))) WHERE (COALESCE(after, before) ? 'dialogue_id'::text);
 CREATE INDEX audit_lead ON audit USING btree (((COALESCE(after, before) ->> 'lead_id'::text))) WHERE (COALESCE(after, before) ? 'lead_id'::text);
+CREATE INDEX audit_operator ON audit USING btree (operator_id, id) WHERE (operator_id IS NOT NULL);
+CREATE INDEX audit_product ON audit USING btree (product_id, id) WHERE (product_id IS NOT NULL);
+CREATE INDEX audit_recent ON audit USING brin (at) WITH (pages_per_range='16', autosummarize='on');
+CREATE INDEX audit_request ON audit USING btree (request_id) WHERE (request_id IS NOT NULL);
 CREATE INDEX audit_row ON audit USING btree (noun, row_id, id);
+CREATE INDEX audit_words ON audit USING gin (((to_tsvector('simple'::regconfig, COALESCE(before, '{}'::jsonb)) || to_tsvector('simple'::regconfig, COALESCE(after, '{}'::jsonb)))));
 
 create table channels (
   id bigint not null generated always as identity,
@@ -530,6 +537,7 @@ CREATE INDEX llm_runs_dialogue ON llm_runs USING btree (dialogue_id) INCLUDE (co
 CREATE INDEX llm_runs_lead ON llm_runs USING btree (lead_id) INCLUDE (cost, token_input_usage, token_output_usage) WHERE (lead_id IS NOT NULL);
 CREATE INDEX llm_runs_message ON llm_runs USING btree (message_id) INCLUDE (cost) WHERE (message_id IS NOT NULL);
 CREATE INDEX llm_runs_product ON llm_runs USING btree (product_id, id);
+CREATE INDEX llm_runs_recent ON llm_runs USING brin (created_at) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX llm_runs_unpriced ON llm_runs USING btree (created_at) WHERE ((cost IS NULL) AND (token_input_usage IS NOT NULL));
 
 create table llm_spending (
@@ -633,6 +641,8 @@ CREATE INDEX messages_send_key ON messages USING btree (send_key) WHERE ((ext_id
 CREATE INDEX messages_sending ON messages USING btree (claimed_by) WHERE (status = 'sending'::text);
 CREATE INDEX messages_status_due ON messages USING btree (status_due_at) WHERE (status_due_at IS NOT NULL);
 CREATE INDEX messages_thread ON messages USING btree (dialogue_id, thread_at, id);
+CREATE INDEX messages_trouble ON messages USING btree (id) INCLUDE (status) WHERE ((removed_at IS NULL) AND ((status = ANY (ARRAY['error'::text, 'unconfirmed'::text])) OR ((status = 'scheduled'::text) AND (retry_at IS NOT NULL))));
+CREATE INDEX messages_trouble_channel ON messages USING btree (channel_id, id) WHERE ((removed_at IS NULL) AND ((status = ANY (ARRAY['error'::text, 'unconfirmed'::text])) OR ((status = 'scheduled'::text) AND (retry_at IS NOT NULL))));
 CREATE INDEX messages_unacknowledged ON messages USING btree (channel_id, thread_at) WHERE ((status = 'sent'::text) AND (side = 'bot'::text));
 CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE (status = ANY (ARRAY['error'::text, 'unconfirmed'::text]));
 CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE (ext_id IS NOT NULL);
@@ -653,6 +663,7 @@ create table nodes (
   beat_at timestamp(3) with time zone not null default clock_timestamp(),
   ended_at timestamp(3) with time zone,
   locked_by text,
+  version text,
   constraint nodes_pkey PRIMARY KEY (life)
 );
 CREATE INDEX nodes_living ON nodes USING btree (beat_at) WHERE (ended_at IS NULL);
@@ -673,6 +684,7 @@ create table operators (
   role text not null,
   is_active boolean not null default true,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
+  last_sign_in_at timestamp(3) with time zone,
   constraint operators_pkey PRIMARY KEY (id),
   constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 );
@@ -1031,7 +1043,7 @@ CREATE TRIGGER outreach_of_lead AFTER UPDATE ON leads FOR EACH ROW WHEN (((old.i
 CREATE TRIGGER outreach_of_new_lead AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION outreach_of_lead();
 CREATE TRIGGER outreach_of_message AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.side = 'bot'::text) AND (old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION outreach_of_message();
 CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
-CREATE TRIGGER forget AFTER DELETE OR UPDATE ON operators FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER forget AFTER DELETE OR UPDATE OF login, password_hash, role, is_active ON operators FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON ping_configs FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prepared_messages FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON product_channels FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();

@@ -220,7 +220,7 @@ async function serve(
   });
 
   // Only now: whoever holds our port holds our name, and earlier lives of it are over.
-  await beginLife(ground);
+  await beginLife(ground, VERSION);
   const heart = setInterval(() => {
     beat(ground, runner?.lockedBy() ?? null).catch((error: unknown) =>
       log.warn({ error: String(error) }, 'heartbeat missed'),

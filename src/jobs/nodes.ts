@@ -8,14 +8,16 @@ import type { Ground } from '../platform/ground.ts';
 import type { Sweep } from './runner.ts';
 
 /** Registers this life and ends earlier ones of the same node name: they cannot be alive, we hold their place. */
-export async function beginLife(ground: Ground): Promise<void> {
+export async function beginLife(ground: Ground, version: string): Promise<void> {
   await ground.transact(async (tx) => {
     await sql`update nodes set ended_at = clock_timestamp() where name = ${ground.config.nodeName} and ended_at is null`.execute(
       tx,
     );
     await sql`
-      insert into nodes (life, name, roles, pid)
-      values (${ground.life}, ${ground.config.nodeName}, ${[...ground.config.roles]}, ${process.pid})`.execute(tx);
+      insert into nodes (life, name, roles, pid, version)
+      values (${ground.life}, ${ground.config.nodeName}, ${[...ground.config.roles]}, ${process.pid}, ${version})`.execute(
+      tx,
+    );
   });
 }
 

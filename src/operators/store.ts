@@ -12,6 +12,7 @@ interface OperatorTable {
   role: OperatorRole;
   is_active: Generated<boolean>;
   created_at: Generated<string>;
+  last_sign_in_at: string | null;
 }
 interface SessionTable {
   token_hash: Buffer;
@@ -60,6 +61,7 @@ export function findOperator(reader: Reader, login: string): Promise<OperatorRow
 
 export async function insertSession(tx: Tx, operatorId: number, tokenHash: Buffer): Promise<void> {
   await tx.insertInto('sessions').values({ operator_id: operatorId, token_hash: tokenHash }).execute();
+  await sql`update operators set last_sign_in_at = clock_timestamp() where id = ${operatorId}`.execute(tx);
   await sql`delete from sessions where last_seen_at < clock_timestamp() - interval ${sql.lit(IDLE)}`.execute(tx);
 }
 
