@@ -176,8 +176,7 @@ export const dialogueSweeps: readonly Sweep[] = [
     name: 'inbox',
     async run(ground) {
       const open = await openItems(ground.reader, BATCH);
-      if (open.length > 0)
-        await enqueueMany(ground, 'receive.open', [{ payload: { ids: open }, key: 'receive.open' }]);
+      if (open.length > 0) await enqueueMany(ground, 'receive.open', [{ payload: { ids: open }, key: 'receive.open' }]);
     },
   },
 ];

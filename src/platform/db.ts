@@ -111,7 +111,33 @@ export function openPool(
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
   });
+  const { metrics, max, name } = options;
+  if (metrics) watchWaits(pool, max, (seconds) => metrics.poolWaits.observe({ pool: name }, seconds));
   return pool;
+}
+
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void;
+
+/** Tells how long each had to wait who found all connections taken. */
+function watchWaits(pool: pg.Pool, max: number, waited: (seconds: number) => void): void {
+  const connectNow = pool.connect.bind(pool);
+  function connect(): Promise<pg.PoolClient>;
+  function connect(callback: Connected): void;
+  function connect(callback?: Connected): Promise<pg.PoolClient> | void {
+    const isFree = pool.idleCount > 0 || pool.totalCount < max;
+    const begun = performance.now();
+    const tell = () => isFree || waited((performance.now() - begun) / 1000);
+    if (!callback) return isFree ? connectNow() : connectNow().finally(tell);
+    connectNow((error, client, done) => {
+      tell();
+      callback(error, client, done);
+    });
+  }
+  pool.connect = connect;
 }
 
 /** `metrics` are told what transactions count, and how long connections were waited for. */
