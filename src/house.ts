@@ -1,5 +1,6 @@
 /** Puts the house together: rooms lean leftward by themselves; what must be called to the right is handed in here. */
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { masterChatRoute } from './assistant/chat.ts';
 import { assistantSweep } from './assistant/jobs.ts';
 import { accountOfSecret } from './channels/account.ts';
@@ -48,7 +49,7 @@ import { healthRoutes } from './platform/health.ts';
 import { serveConsole } from './platform/http/files.ts';
 import { documentRoutes } from './platform/http/openapi.ts';
 import type { Route } from './platform/http/routes.ts';
-import { createServer } from './platform/http/server.ts';
+import { createServer, retire } from './platform/http/server.ts';
 import { ids } from './platform/ids.ts';
 import { openSeal, settleMode } from './platform/installation.ts';
 import { LIVE_CHANNEL, openLive } from './platform/live.ts';
@@ -57,6 +58,7 @@ import { createMetrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
 import { createOutbound } from './platform/outbound.ts';
 import { startPostgres } from './platform/postgres/supervisor.ts';
+import { VERSION } from './platform/version.ts';
 import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, initialUses } from './prompts/known.ts';
 import { promptRoutes } from './prompts/routes.ts';
@@ -69,10 +71,11 @@ import { installationRoute } from './sandbox/installation.ts';
 import { openSandbox, type Sandbox } from './sandbox/open.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 
-const VERSION = '0.1.0';
 const CONSOLE = join(import.meta.dirname, '../dist/console');
 /** What runs gets so long to end by itself when the server stops. */
 const STOP_SECONDS = 6;
+/** What is being answered then gets so long. */
+const ANSWER_SECONDS = 2.5;
 
 /** Own origin; in the sandbox this machine's names on our port are one. */
 function originCheck(config: Config, mode: Mode): (origin: string) => boolean {
@@ -101,16 +104,19 @@ export interface House {
 /** Starts a server: database, migrations, sandbox, HTTP, jobs, as the configuration says. Resolves when it is ready. */
 export async function openHouse(config: Config, log: Log): Promise<House> {
   const endings: (() => Promise<unknown>)[] = [];
-  const stop = async () => {
+  const stopOnce = async () => {
     for (const end of endings.reverse())
       await end().catch((error: unknown) => log.warn({ error: String(error) }, 'while stopping'));
   };
+  let stopping: Promise<void> | null = null;
+  const stop = () => (stopping ??= stopOnce());
   try {
     const postgres = config.databaseUrl === null ? await startPostgres({ dataDir: config.dataDir, log }) : null;
     if (postgres) endings.push(() => postgres.stop());
     const url = config.databaseUrl ?? postgres?.url ?? '';
     await migrate(url);
-    const db = openDb(url, log);
+    const metrics = createMetrics();
+    const db = openDb(url, log, undefined, metrics);
     endings.push(() => db.close());
     const mode = await settleMode(db.pool, config);
     const seal = await openSeal(db.pool, config);
@@ -129,7 +135,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
       seal,
       outbound,
       live,
-      metrics: createMetrics(),
+      metrics,
       life: ids.next(),
     };
     const routes = await serve(ground, url, sandbox, endings);
@@ -176,7 +182,11 @@ async function serve(
     masterChatRoute(ground, (cookies) => find(cookies[cookie])),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
-  const health = healthRoutes(ground, isRunnerAlive);
+  let leaving = false;
+  const health = healthRoutes(ground, {
+    isRunnerAlive,
+    isLeaving: () => leaving,
+  });
   const routes = config.roles.includes('web')
     ? [...web, ...health, ...documentRoutes([...web, ...health], VERSION)]
     : health;
@@ -204,15 +214,18 @@ async function serve(
     trustProxy: config.trustProxy,
     metricsToken: config.metricsToken,
     strictReplies: config.strictReplies,
+    isLeaving: () => leaving,
     onDone: (route, method, status, seconds) =>
       ground.metrics.http.observe({ route, method, status: String(status) }, seconds),
     isHookBearer: async (token) => (await accountOfSecret(ground.reader, token)) !== null,
   });
   if (config.roles.includes('web')) await serveConsole(server, CONSOLE, mode === 'sandbox');
+  let drained: Promise<unknown> = Promise.resolve();
   await server.listen({ host: config.host, port: config.port });
   endings.push(async () => {
+    await drained;
     streams.close();
-    await server.close();
+    await retire(server, ANSWER_SECONDS);
   });
 
   // Only now: whoever holds our port holds our name, and earlier lives of it are over.
@@ -260,6 +273,11 @@ async function serve(
       log.warn({ error: String(error) }, 'the emulators are not connected yet'),
     );
   }
-  log.info({ url: config.publicUrl, mode, roles: config.roles }, 'ready');
+  // First of all when it stops; jobs end meanwhile.
+  endings.push(async () => {
+    leaving = true;
+    drained = pause(config.drainSeconds * 1000);
+  });
+  log.info({ url: config.publicUrl, mode, roles: config.roles, version: VERSION }, 'ready');
   return routes;
 }

@@ -6,7 +6,7 @@ import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { parseStrict } from '../platform/http/json.ts';
-import { keepPulse, preparing } from '../platform/http/pulse.ts';
+import { countSocket, keepPulse, preparing } from '../platform/http/pulse.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
 import { ids } from '../platform/ids.ts';
 import { readProduct } from '../products/product.ts';
@@ -85,6 +85,7 @@ function converse({ ground, socket, chat, requestId, signedIn }: Conversation): 
       });
   };
 
+  countSocket(ground.metrics.sockets, 'assistant', socket);
   keepPulse(socket);
   socket.on('close', () => answering?.abort());
   queue(showPending);

@@ -34,7 +34,7 @@ export const channelSweeps: readonly Sweep[] = [
       const unread = await takeUnread(ground.reader, askedVendors, ground.config.askVendorSeconds);
       const jobs = unread.map((account) => ({ payload: { account }, key: `ask.sessions:${account}` }));
       await enqueueMany(
-        ground.pool,
+        ground,
         'ask.sessions',
         jobs.filter(({ key }) => !isWaiting(key)),
       );

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import { costOfRun } from '../llm/runs.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
-import { keepPulse, preparing } from '../platform/http/pulse.ts';
+import { countSocket, keepPulse, preparing } from '../platform/http/pulse.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
 import { readProduct } from '../products/product.ts';
 import { preparedMessageOf } from '../prompts/known.ts';
@@ -52,6 +52,7 @@ function converse(
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(chunk));
   };
   const fail = (reason: string) => send({ content: reason, is_error: true, is_finished: true });
+  countSocket(ground.metrics.sockets, 'playground', socket);
   keepPulse(socket);
   socket.on('close', () => answering?.abort());
   socket.on('message', (data) => {

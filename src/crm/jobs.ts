@@ -55,7 +55,7 @@ const sweep = (
       key: `${task}:${Object.values(payload).join()}`,
     }));
     await enqueueMany(
-      ground.pool,
+      ground,
       task,
       jobs.filter(({ key }) => !isWaiting(key)),
     );

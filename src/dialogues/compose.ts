@@ -3,10 +3,12 @@ import { sql } from 'kysely';
 import { driverOf } from '../channels/drivers.ts';
 import { readChannel, readLink } from '../channels/known.ts';
 import { enqueue } from '../jobs/runner.ts';
+import { countAfter, logAfter } from '../platform/afterCommit.ts';
 import { recordDeed, type Writing } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { ids } from '../platform/ids.ts';
 import { announce } from '../platform/live.ts';
+import { currentTrace } from '../platform/trace.ts';
 import type { Author } from './contract.ts';
 import { delaySeconds, split } from './message.ts';
 import { batchOf, claimMessage, insertMessage, messageOfKey } from './store/messages.ts';
@@ -84,6 +86,8 @@ export async function compose(tx: Tx, dialogue: DialogueRow, outgoing: Outgoing)
   const parts = split(outgoing.text, limit, outgoing.split);
   const batch = parts.length > 1 ? ids.next() : null;
   const made: number[] = [];
+  // An answer is followed under what it answers, what is typed under the request that brought it.
+  const trace = currentTrace() ?? outgoing.writing?.requestId ?? ids.next();
   let delay = 0;
   for (const [index, text] of parts.entries()) {
     if (index > 0 || outgoing.inHandOf === undefined) delay += delaySeconds(text, link);
@@ -117,6 +121,7 @@ export async function compose(tx: Tx, dialogue: DialogueRow, outgoing: Outgoing)
       debounce_guard: outgoing.debounceGuard,
       turn: outgoing.turn,
       batch,
+      trace,
     });
     made.push(id);
     if (outgoing.writing) {
@@ -135,5 +140,7 @@ export async function compose(tx: Tx, dialogue: DialogueRow, outgoing: Outgoing)
     await claimMessage(tx, first, outgoing.inHandOf, driverOf(channel.vendor).keyWindowMs);
   else await enqueue(tx, 'deliver', { dialogue: dialogue.id }, `deliver:${dialogue.id}`);
   announce(tx, 'message', dialogue.product_id, made);
+  countAfter(tx, 'composed', { author: outgoing.author });
+  logAfter(tx, { trace, messages: made, dialogue: dialogue.id, author: outgoing.author }, 'composed');
   return made;
 }

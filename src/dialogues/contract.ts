@@ -83,6 +83,8 @@ export const message = z.object({
   /** `text`, or the kind of media (`image`, `voice message`, …) with its link. */
   kind: z.string(),
   media_url: z.string().nullable(),
+  /** The id under which the logs tell of it, and of what it answers. Null: it is older than that. */
+  trace: z.string().nullable(),
   /** What the model runs behind it cost, US dollars; null: no known price. In lists that ask `with_cost`. */
   cost: z.number().nullable().optional(),
 });

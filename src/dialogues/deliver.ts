@@ -8,10 +8,12 @@ import type { SendOutcome } from '../channels/driver.ts';
 import { callOf, driverOf, takeAccountTurn } from '../channels/drivers.ts';
 import { noteDeadKey, restChannel, stopFirstsOf } from '../channels/known.ts';
 import { bookSlot } from '../jobs/pace.ts';
+import { logAfter } from '../platform/afterCommit.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
+import { traced } from '../platform/trace.ts';
 import type { Gate, Hold } from './gate.ts';
 import { insist } from './insist.ts';
 import { previewOf } from './message.ts';
@@ -165,7 +167,11 @@ async function put(tx: Tx, message: MessageRow, hold: Hold): Promise<'again'> {
 }
 
 /** Calls the vendor and settles; an unknown outcome is repeated under the same key while the vendor's window is open. */
-async function send(ground: Ground, gate: Gate, { message, around, inherited = false }: Claimed): Promise<void> {
+function send(ground: Ground, gate: Gate, claimed: Claimed): Promise<void> {
+  return traced(claimed.message.trace, () => handOver(ground, gate, claimed));
+}
+
+async function handOver(ground: Ground, gate: Gate, { message, around, inherited = false }: Claimed): Promise<void> {
   const driver = driverOf(around.vendor);
   const apiKey = await apiKeyOf(ground, around.account_id);
   const call = callOf(ground, around.vendor, apiKey);
@@ -177,7 +183,9 @@ async function send(ground: Ground, gate: Gate, { message, around, inherited = f
   let doubtful = inherited || message.unconfirmed_at !== null;
   for (let repeat = 0; ; repeat++) {
     const dialogue = await findDialogue(ground.reader, message.dialogue_id);
+    ground.log.info({ message: message.id, dialogue: message.dialogue_id, tries: message.tries, repeat }, 'sending');
     failpoint('send.beforeVendor');
+    const measured = ground.metrics.sendSeconds.startTimer({ vendor: around.vendor });
     const told = await driver.send(call, {
       channelRef: around.vendor_ref,
       channelType: around.channel_type,
@@ -190,6 +198,7 @@ async function send(ground: Ground, gate: Gate, { message, around, inherited = f
     });
     failpoint('send.afterVendorAnswer');
     ground.metrics.sends.inc({ vendor: around.vendor, outcome: told.kind });
+    measured({ outcome: told.kind });
     const outcome = doubtful ? inDoubt(told) : told;
     if (outcome.kind === 'unknown' && !(await isAnswered(ground, message.id))) {
       doubtful = true;
@@ -242,6 +251,7 @@ interface Spoken {
 async function settle(ground: Ground, gate: Gate, { message, around, outcome, doubtful }: Spoken): Promise<void> {
   await ground.transact(async (tx) => {
     await gate.settling(tx, message, around.lead_id);
+    let standing: string | undefined;
     switch (outcome.kind) {
       case 'accepted':
         await accept(tx, message, around, outcome.messageId, outcome.chatId);
@@ -258,13 +268,15 @@ async function settle(ground: Ground, gate: Gate, { message, around, outcome, do
         // Both touch only what is still in hand. Where an earlier try may have arrived, nobody can tell.
         if (doubtful) await markUnconfirmed(tx, message.id, outcome.reason);
         else await putBack(ground, tx, message, outcome);
-        const became = BECAME[(await statusOf(tx, message.id)) ?? ''] ?? 'refused';
+        standing = await statusOf(tx, message.id);
+        const became = BECAME[standing ?? ''] ?? 'refused';
         await gate.settled(tx, message, around.lead_id, became);
         break;
       }
       default:
         outcome satisfies never;
     }
+    logAfter(tx, { message: message.id, outcome: outcome.kind, ...(standing ? { status: standing } : {}) }, 'settled');
     failpoint('send.beforeSettleCommit');
     announce(tx, 'message', message.product_id, [message.id]);
     announce(tx, 'dialogue', message.product_id, [message.dialogue_id]);

@@ -10,23 +10,35 @@ import type { Ground } from '../platform/ground.ts';
 import { fingerprint } from '../platform/ids.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { WebhookPayload } from './chatbotContract.ts';
-import { storeHooks, type Told } from './store/inbox.ts';
+import { type Stored, storeHooks, type Told } from './store/inbox.ts';
 
 /** Hooks written in one transaction at most. */
 const MOST_HOOKS = 100;
 
-const writers = new WeakMap<Ground, (told: Told) => Promise<number>>();
+const writers = new WeakMap<Ground, (told: Told) => Promise<readonly Stored[] | null>>();
 
 /** Stores one hook, together with others that arrive at the same time: one commit for all of them. */
-async function store(ground: Ground, told: Told): Promise<number> {
+async function store(ground: Ground, vendor: ChannelVendor | 'webhook', told: Told): Promise<number> {
   let write = writers.get(ground);
   if (!write) {
     write = gather((hooks) => storeHooks(ground.pool, hooks), MOST_HOOKS, isUnavailable);
     writers.set(ground, write);
   }
-  const stored = await write(told);
+  const stored = await write(told).catch((error: unknown) => {
+    ground.metrics.hooks.inc({ vendor, outcome: 'failed' });
+    throw error;
+  });
   failpoint('hook.afterStore');
-  return stored;
+  if (stored === null) {
+    ground.metrics.hooks.inc({ vendor, outcome: 'unknown' });
+    throw refuse(commonRefusals, 'not_found', { noun: 'address' });
+  }
+  ground.metrics.hooks.inc({ vendor, outcome: stored.length > 0 ? 'stored' : 'nothing_new' });
+  for (const { trace, id, kind, status } of stored) {
+    ground.metrics.hookItems.inc({ vendor, kind });
+    ground.log.info({ trace, item: id, kind, status, vendor }, 'hook stored');
+  }
+  return stored.length;
 }
 
 /** Takes a vendor's own hook. Answers how many items were new; throws `not_found` for a secret that is nobody's. */
@@ -37,9 +49,7 @@ export async function ingestVendorHook(
   body: unknown,
 ): Promise<number> {
   const items = driverOf(vendor).parseHook(body);
-  const stored = await store(ground, { account: { vendor, secretHash: fingerprint(secret) }, items });
-  if (stored < 0) throw refuse(commonRefusals, 'not_found', { noun: 'address' });
-  return stored;
+  return store(ground, vendor, { account: { vendor, secretHash: fingerprint(secret) }, items });
 }
 
 /** Takes messages and statuses in our own words, for one channel; `accountId` restricts to that account's channels. */
@@ -81,5 +91,5 @@ export async function ingestPayload(
     };
   });
   if (items.length === 0) return 0;
-  return store(ground, { account: byRef.account_id, items });
+  return store(ground, 'webhook', { account: byRef.account_id, items });
 }

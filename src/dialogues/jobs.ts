@@ -90,7 +90,7 @@ async function wake(
 ): Promise<void> {
   const jobs = payloads.map((payload) => ({ payload, key: `${task}:${Object.values(payload).join()}` }));
   await enqueueMany(
-    ground.pool,
+    ground,
     task,
     jobs.filter(({ key }) => !isWaiting(key)),
   );
@@ -142,7 +142,7 @@ export const dialogueSweeps: readonly Sweep[] = [
         key: `ask.fates:${account_id}`,
       }));
       await enqueueMany(
-        ground.pool,
+        ground,
         'ask.fates',
         jobs.filter(({ key }) => !isWaiting(key)),
       );
@@ -176,8 +176,7 @@ export const dialogueSweeps: readonly Sweep[] = [
     name: 'inbox',
     async run(ground) {
       const open = await openItems(ground.reader, BATCH);
-      if (open.length > 0)
-        await enqueueMany(ground.pool, 'receive.open', [{ payload: { ids: open }, key: 'receive.open' }]);
+      if (open.length > 0) await enqueueMany(ground, 'receive.open', [{ payload: { ids: open }, key: 'receive.open' }]);
     },
   },
 ];

@@ -12,10 +12,12 @@ import { changeStage, deactivate } from '../leads/changeStage.ts';
 import { createLeadWithContact, holdLead } from '../leads/known.ts';
 import { isOver, stageAfterInbound } from '../leads/lead.ts';
 import { isOptOut } from '../leads/optOut.ts';
+import { countAfter, logAfter } from '../platform/afterCommit.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
+import { traced } from '../platform/trace.ts';
 import { readProduct } from '../products/product.ts';
 import { receiveOutgoing } from './echo.ts';
 import { previewOf, shownText } from './message.ts';
@@ -43,21 +45,26 @@ export async function receiveItem(ground: Ground, id: number): Promise<void> {
   await ground.transact(async (tx) => {
     const row = await takeItem(tx, id);
     if (!row) return;
-    const item = row.item as HookItem;
-    switch (row.kind) {
-      case 'status':
-        return receiveStatus(tx, row, item);
-      case 'channel':
-        return receiveChannelState(tx, row, item);
-      case 'message':
-        return row.status === 'inbound'
-          ? receiveInbound(ground, tx, row, item)
-          : receiveOutgoing(tx, row, item, ground.config.echoHoldSeconds);
-      default:
-        return row.kind satisfies never;
-    }
+    await traced(row.trace, () => receiveRow(ground, tx, row));
   });
   failpoint('receive.afterCommit');
+}
+
+async function receiveRow(ground: Ground, tx: Tx, row: InboxRow): Promise<void> {
+  const item = row.item as HookItem;
+  countAfter(tx, 'received', { kind: row.kind });
+  switch (row.kind) {
+    case 'status':
+      return receiveStatus(tx, row, item);
+    case 'channel':
+      return receiveChannelState(tx, row, item);
+    case 'message':
+      return row.status === 'inbound'
+        ? receiveInbound(ground, tx, row, item)
+        : receiveOutgoing(tx, row, item, ground.config.echoHoldSeconds);
+    default:
+      row.kind satisfies never;
+  }
 }
 
 async function receiveChannelState(tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
@@ -96,6 +103,7 @@ async function receiveInbound(ground: Ground, tx: Tx, row: InboxRow, item: HookI
     ext_id: row.ext_id,
     thread_at: at,
     sent_at: at,
+    ...(row.trace === null ? {} : { trace: row.trace }),
   });
   if (messageId === null) return settleItem(tx, row.id, 'known already');
   failpoint('receive.afterInsert');
@@ -104,6 +112,7 @@ async function receiveInbound(ground: Ground, tx: Tx, row: InboxRow, item: HookI
   await noteInbound(tx, dialogue.id, { id: messageId, at, preview: previewOf(text) }, seconds);
   const voided = await cancelBotMessages(tx, dialogue.id, 'The lead wrote again before it left', dialogue.turn + 1);
   await settleItem(tx, row.id, `message ${messageId}`);
+  logAfter(tx, { item: row.id, message: messageId, dialogue: dialogue.id, answered: answer, voided }, 'received');
   announce(tx, 'message', dialogue.product_id, [messageId, ...voided]);
   announce(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
 }

@@ -12,6 +12,7 @@ import type { Reader, Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
+import { currentTrace, traced } from '../platform/trace.ts';
 import { modelFor, readProduct } from '../products/product.ts';
 import { productPrompt, renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import { BOT, compose } from './compose.ts';
@@ -27,7 +28,7 @@ import {
   surroundings,
 } from './store/dialogues.ts';
 import { hasUnreadInbound } from './store/inbox.ts';
-import { history } from './store/messages.ts';
+import { history, traceOfMessage } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
 
 /** How long a failing model is tried again, seconds, and the longest pause between. */
@@ -62,7 +63,8 @@ export async function reply(ground: Ground, dialogueId: number): Promise<void> {
   const dialogue = await claimTurn(ground.reader, dialogueId, ground.life);
   if (!dialogue) return;
   try {
-    await answer(ground, dialogue);
+    const trace = dialogue.last_user_msg_id && (await traceOfMessage(ground.reader, dialogue.last_user_msg_id));
+    await traced(trace || null, () => answer(ground, dialogue));
   } finally {
     await insist(ground, () => releaseTurn(ground.reader, dialogueId, dialogue.turn, ground.life));
   }
@@ -89,6 +91,7 @@ async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
   const lookUp = await lookUpFor(ground.reader, product.id, (text) =>
     renderPrompt(ground.reader, product.id, text, values),
   );
+  ground.log.info({ dialogue: dialogueId, turn: dialogue.turn, prompt: prompt.id }, 'answering');
   failpoint('reply.beforeModel');
   const said = await history(ground.reader, dialogueId, HISTORY);
   const completion = await complete(ground, {
@@ -128,6 +131,7 @@ async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
       prompt_id: prompt.id,
       prompt_version: prompt.version,
       turn: dialogue.turn,
+      trace: currentTrace() ?? null,
       ...(lookUp ? { read: lookUp.read } : {}),
     },
     error,

@@ -38,6 +38,7 @@ export const MESSAGE_SELECT: Readonly<Record<string, string>> = {
   rendered_prompt: 't.rendered_prompt',
   kind: 't.kind',
   media_url: 't.media_url',
+  trace: 't.trace',
 };
 
 /** Of a dialogue in which nothing was said yet: something about the last message that did not get out. */

@@ -1,6 +1,7 @@
 /** Vendors' statuses of our messages, and our own messages coming back as echoes. */
 import type { HookItem } from '../channels/driver.ts';
 import { restChannel, stopFirstsOf } from '../channels/known.ts';
+import { countAfter, logAfter } from '../platform/afterCommit.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { noteNobody } from './foundNobody.ts';
@@ -29,11 +30,16 @@ async function apply(tx: Tx, message: MessageRow, row: InboxRow, item: HookItem)
   const error = { code: item.errorCode, reason: item.errorReason };
   const changed = await climbStatus(tx, message.id, climbing(row.status), item.occurredAt, error);
   if (!changed) return;
+  countAfter(tx, 'statuses', { status: climbing(row.status) });
+  // The message's own trace; what told it has another.
+  logAfter(tx, { ...traceOf(message), message: message.id, status: climbing(row.status), item: row.id }, 'status');
   announce(tx, 'message', message.product_id, [message.id]);
   if (row.status !== 'error') return;
   await restAfter(tx, message.channel_id, item);
   if (item.errorAbout === 'recipient' && message.origin === 'first') await noteNobody(tx, message.id);
 }
+
+const traceOf = ({ trace }: MessageRow): { trace?: string } => (trace === null ? {} : { trace });
 
 /** A channel whose vendor took a message and could not send it rests as one whose vendor refused it. */
 async function restAfter(tx: Tx, channelId: number, item: HookItem): Promise<void> {

@@ -6,7 +6,6 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { sql } from 'kysely';
-import type pg from 'pg';
 import { openPool, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { createLanes, type LaneState } from './lanes.ts';
@@ -65,12 +64,12 @@ export async function enqueue(tx: Tx, task: string, payload: object, key?: strin
  * turns called for anew every 50 ms: a deadlock with the completions, which ends the runner, within a second.]
  */
 export async function enqueueMany(
-  pool: pg.Pool,
+  { pool, metrics }: Pick<Ground, 'pool' | 'metrics'>,
   task: string,
   jobs: readonly { payload: object; key: string }[],
 ): Promise<void> {
   if (jobs.length === 0) return;
-  await pool.query(
+  const { rowCount } = await pool.query(
     `select graphile_worker.add_job($1, (one->>'payload')::json, job_key := one->>'key', max_attempts := 3)
        from jsonb_array_elements($2::jsonb) as one
       where not exists (
@@ -80,6 +79,7 @@ export async function enqueueMany(
                     else exists (select 1 from nodes n where n.ended_at is null and n.locked_by = j.locked_by) end)`,
     [task, JSON.stringify(jobs.map(({ payload, key }) => ({ payload: JSON.stringify(payload), key })))],
   );
+  metrics.woken.inc({ task }, rowCount ?? 0);
 }
 
 /** Starts taking jobs and sweeping. */
@@ -90,7 +90,12 @@ export async function startJobs(
   sweeps: readonly Sweep[],
 ): Promise<JobRunner> {
   const { log, metrics, config } = ground;
-  const pool = openPool(url, log, { max: config.concurrency + 2, name: 'rapport jobs', raw: true });
+  const pool = openPool(url, log, {
+    max: config.concurrency + 2,
+    name: 'rapport jobs',
+    raw: true,
+    metrics,
+  });
   // What work throws has been told by then.
   const lanes = createLanes(
     config.concurrency,
@@ -100,6 +105,7 @@ export async function startJobs(
   const taskList: TaskList = {};
   for (const task of tasks) {
     const observed = async (payload: unknown, work: () => Promise<void>): Promise<void> => {
+      const measured = metrics.jobSeconds.startTimer({ task: task.name });
       try {
         await work();
         metrics.jobs.inc({ task: task.name, outcome: 'done' });
@@ -110,6 +116,8 @@ export async function startJobs(
           'job failed',
         );
         throw error;
+      } finally {
+        measured();
       }
     };
     taskList[task.name] = async (payload, { job }) => {
@@ -203,10 +211,13 @@ async function sweepLoop(
     called = Promise.withResolvers<void>();
     for (const sweep of sweeps) {
       if (stopped()) break;
+      const measured = ground.metrics.sweeps.startTimer({ sweep: sweep.name });
       try {
         await sweep.run(ground, isWaiting);
+        measured({ outcome: 'done' });
         swept.set(sweep.name, { at: performance.now(), error: null });
       } catch (failure) {
+        measured({ outcome: 'failed' });
         const error = failure instanceof Error ? failure.message : String(failure);
         swept.set(sweep.name, { at: swept.get(sweep.name)?.at ?? performance.now(), error });
         ground.log.warn({ sweep: sweep.name, error }, 'sweep failed');

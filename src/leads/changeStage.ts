@@ -1,4 +1,5 @@
 /** What moves a lead: its stage, and whether it is talked to at all. Each in the caller's transaction, with its event. */
+import { countAfter } from '../platform/afterCommit.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -41,6 +42,7 @@ export async function changeStage(
   });
   if (isSilenced(stage)) await silence(tx, id, `The lead is in stage ${stage}`);
   announce(tx, 'lead', lead.product_id, [id]);
+  countAfter(tx, 'stages', { stage });
   return lead;
 }
 

@@ -138,6 +138,10 @@ export async function complete(ground: Ground, prompting: Prompting, signal?: Ab
     };
     if (outcome.kind === 'answered') {
       ground.metrics.models.observe({ vendor, outcome: 'answered' }, ms() / 1000);
+      const { inputTokens, outputTokens } = outcome;
+      ground.metrics.modelTokens.inc({ vendor, direction: 'input' }, inputTokens ?? 0);
+      ground.metrics.modelTokens.inc({ vendor, direction: 'output' }, outputTokens ?? 0);
+      ground.log.info({ vendor, model: prompting.model, ms: ms(), inputTokens, outputTokens, tries }, 'model answered');
       return { ...outcome, ms: ms(), metadata: { ...outcome.metadata, ...notes } };
     }
     const inTime = tries < QUICK_TRIES && ms() < WHOLE_MS && !signal?.aborted && !spoke;
@@ -148,6 +152,8 @@ export async function complete(ground: Ground, prompting: Prompting, signal?: Ab
     if (!outcome.passing || !inTime) {
       ground.metrics.models.observe({ vendor, outcome: 'failed' }, ms() / 1000);
       const { lasting, reason } = outcome;
+      // Not the reason: vendors quote what they were shown.
+      ground.log.info({ vendor, model: prompting.model, ms: ms(), tries, lasting }, 'model failed');
       return { ...nothing, kind: 'failed', lasting, reason, ms: ms(), metadata: { attempts: tries, ...notes } };
     }
     await pause(Math.min((outcome.retryAfterSeconds ?? 0.3 * tries) * 1000, 10_000));

@@ -45,7 +45,7 @@ export const outreachSweeps = (): readonly Sweep[] => [
     async run(ground) {
       const due = await dueLines(ground.reader, LINES);
       await enqueueMany(
-        ground.pool,
+        ground,
         'outreach.first',
         due.map((id) => ({ payload: { product: id }, key: `first:${id}` })),
       );

@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { ConfigError, isLoopback, readConfig } from './config.ts';
 
 const failure = (env: NodeJS.ProcessEnv): string => {
@@ -88,6 +91,42 @@ describe('the environment', () => {
     ],
   ])('that cannot be right is told in a sentence: %j', (env, sentence) => {
     expect(failure(env)).toBe(sentence);
+  });
+
+  describe('in files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rapport-config-'));
+    const file = (name: string, text: string): string => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it('holds secrets', () => {
+      const config = readConfig({
+        RAPPORT_SECRET_KEY_FILE: file('key', 'a-key-of-32-characters-0123456789\n'),
+        DATABASE_URL_FILE: file('url', 'postgres://rapport@db/rapport\n'),
+        RAPPORT_METRICS_TOKEN_FILE: file('token', 'the-token'),
+        RAPPORT_AMOCRM_CLIENT_ID: 'ours',
+        RAPPORT_AMOCRM_CLIENT_SECRET_FILE: file('client', 'its-secret'),
+      });
+      expect(config).toMatchObject({
+        secretKey: 'a-key-of-32-characters-0123456789',
+        databaseUrl: 'postgres://rapport@db/rapport',
+        metricsToken: 'the-token',
+        amocrmClient: { id: 'ours', secret: 'its-secret' },
+      });
+    });
+
+    it('has to be there, with something in it, and in one place only', () => {
+      const empty = file('empty', '\n');
+      expect(failure({ DATABASE_URL_FILE: empty })).toBe(`The file of DATABASE_URL_FILE, ${empty}, is empty.`);
+      expect(failure({ DATABASE_URL_FILE: '/nowhere' })).toBe(
+        'The file of DATABASE_URL_FILE, /nowhere, cannot be read.',
+      );
+      expect(failure({ DATABASE_URL_FILE: empty, DATABASE_URL: 'postgres://x' })).toBe(
+        'DATABASE_URL and DATABASE_URL_FILE exclude each other.',
+      );
+    });
   });
 
   it('knows this machine’s own names', () => {

@@ -1,4 +1,5 @@
 /** The environment, read once and turned into meaning. */
+import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 
@@ -27,6 +28,8 @@ export interface Config {
   readonly sendTimeoutSeconds: number;
   /** How long a model may be silent: before its first token, and between two. */
   readonly modelSilenceSeconds: number;
+  /** How long a server that was told to stop goes on serving, so that whoever stands before it sends others elsewhere. */
+  readonly drainSeconds: number;
   readonly heartbeatSeconds: number;
   readonly leaseSeconds: number;
   /** Pause between two sweeps over what is due. */
@@ -122,9 +125,28 @@ function amocrmClient(env: NodeJS.ProcessEnv): Config['amocrmClient'] {
   return { id, secret };
 }
 
+/** What may stand in a file that only the server can read, named by the variable with `_FILE` behind it. */
+const IN_FILES = ['RAPPORT_SECRET_KEY', 'DATABASE_URL', 'RAPPORT_METRICS_TOKEN', 'RAPPORT_AMOCRM_CLIENT_SECRET'];
+
+function withFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const whole = { ...env };
+  for (const name of IN_FILES) {
+    const file = env[`${name}_FILE`];
+    if (file === undefined) continue;
+    if (env[name] !== undefined) throw new ConfigError(`${name} and ${name}_FILE exclude each other.`);
+    try {
+      whole[name] = readFileSync(file, 'utf8').trim();
+    } catch {
+      throw new ConfigError(`The file of ${name}_FILE, ${file}, cannot be read.`);
+    }
+    if (whole[name] === '') throw new ConfigError(`The file of ${name}_FILE, ${file}, is empty.`);
+  }
+  return whole;
+}
+
 /** Reads the environment; an empty value is none. Throws ConfigError on what cannot be right. */
 export function readConfig(given: NodeJS.ProcessEnv): Config {
-  const env: NodeJS.ProcessEnv = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+  const env = withFiles(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')));
   const host = env.HOST ?? '127.0.0.1';
   const port = whole(env, 'PORT', 3000, 0, 65_535);
   const shownHost = host.includes(':') ? `[${host}]` : host;
@@ -152,6 +174,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     echoHoldSeconds: number(env, 'RAPPORT_ECHO_HOLD_SECONDS', 10, 0, 600),
     sendTimeoutSeconds: number(env, 'RAPPORT_SEND_TIMEOUT_SECONDS', 20, 0.1, 60),
     modelSilenceSeconds: number(env, 'RAPPORT_MODEL_SILENCE_SECONDS', 30, 0.1, 600),
+    drainSeconds: number(env, 'RAPPORT_DRAIN_SECONDS', 0, 0, 5),
     heartbeatSeconds,
     leaseSeconds: number(env, 'RAPPORT_LEASE_SECONDS', heartbeatSeconds * 4, 0.2, 600),
     sweepSeconds: number(env, 'RAPPORT_SWEEP_SECONDS', 1, 0.02, 10),

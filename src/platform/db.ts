@@ -1,9 +1,11 @@
 /** The database: pools, transactions, and the types of what comes back. */
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import { type Told, tellCommitted } from './afterCommit.ts';
 import { failpoint } from './failpoint.ts';
 import { sendAnnouncements } from './live.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import { isOutdated, named } from './statements.ts';
 
 /** Every table, by name. Each room adds its own by declaration merging, beside its store. */
@@ -85,7 +87,11 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /** Opens a pool on `url`. Timestamps come as ISO strings, bigints as numbers. */
-export function openPool(url: string, log: Log, options: { max: number; name: string; raw?: boolean }): pg.Pool {
+export function openPool(
+  url: string,
+  log: Log,
+  options: { max: number; name: string; raw?: boolean; metrics?: Metrics | undefined },
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max,
@@ -105,11 +111,39 @@ export function openPool(url: string, log: Log, options: { max: number; name: st
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
   });
+  const { metrics, max, name } = options;
+  if (metrics) watchWaits(pool, max, (seconds) => metrics.poolWaits.observe({ pool: name }, seconds));
   return pool;
 }
 
-export function openDb(url: string, log: Log, max = 16): Db {
-  const pool = openPool(url, log, { max, name: 'rapport' });
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: unknown) => void,
+) => void;
+
+/** Tells how long each had to wait who found all connections taken. */
+function watchWaits(pool: pg.Pool, max: number, waited: (seconds: number) => void): void {
+  const connectNow = pool.connect.bind(pool);
+  function connect(): Promise<pg.PoolClient>;
+  function connect(callback: Connected): void;
+  function connect(callback?: Connected): Promise<pg.PoolClient> | void {
+    const isFree = pool.idleCount > 0 || pool.totalCount < max;
+    const begun = performance.now();
+    const tell = () => isFree || waited((performance.now() - begun) / 1000);
+    if (!callback) return isFree ? connectNow() : connectNow().finally(tell);
+    connectNow((error, client, done) => {
+      tell();
+      callback(error, client, done);
+    });
+  }
+  pool.connect = connect;
+}
+
+/** `metrics` are told what transactions count, and how long connections were waited for. */
+export function openDb(url: string, log: Log, max = 16, metrics?: Metrics): Db {
+  const pool = openPool(url, log, { max, name: 'rapport', metrics });
+  const told: Told = { log, count: (name, labels) => metrics?.count(name, labels) };
   const reader = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: named(pool) }) });
   return {
     pool,
@@ -117,13 +151,16 @@ export function openDb(url: string, log: Log, max = 16): Db {
     async transact(work) {
       for (let repeat = 0; ; repeat++) {
         try {
+          let committed: Tx | null = null;
           const result = await reader.transaction().execute(async (tx) => {
+            committed = tx;
             const outcome = await work(tx);
             await sendAnnouncements(tx);
             failpoint('db.beforeCommit');
             return outcome;
           });
           failpoint('db.afterCommit');
+          if (committed !== null) tellCommitted(committed, told);
           return result;
         } catch (error) {
           const state = sqlState(error);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { send } from '../testing/samples.ts';
 import { createWorld, type World } from '../testing/world.ts';
 
@@ -9,6 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const alive = `{"status":"alive","version":"${manifest.version}"}`;
+const ready = `{"status":"ready","version":"${manifest.version}"}`;
+
 const get = async (path: string) => {
   const { status, text } = await send(world.url, 'GET', path);
   return [status, text];
@@ -16,8 +20,8 @@ const get = async (path: string) => {
 
 describe('health', () => {
   it('is told to anyone', async () => {
-    expect(await get('/healthz')).toEqual([200, '{"status":"alive"}']);
-    expect(await get('/readyz')).toEqual([200, '{"status":"ready"}']);
+    expect(await get('/healthz')).toEqual([200, alive]);
+    expect(await get('/readyz')).toEqual([200, ready]);
   });
 
   it('answers under an id of its own each time, by which the log knows it', async () => {
@@ -34,7 +38,7 @@ describe('health', () => {
     );
     const name = rows[0]?.name ?? '';
     expect(await get('/readyz')).toEqual([503, `{"detail":"Migrations are missing: ${name}"}`]);
-    expect(await get('/healthz')).toEqual([200, '{"status":"alive"}']);
+    expect(await get('/healthz')).toEqual([200, alive]);
     await world.pool.query('insert into migrations (name) values ($1)', [name]);
     expect((await get('/readyz'))[0]).toBe(200);
   });
@@ -49,7 +53,7 @@ describe('health', () => {
     await outside.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
     await world.until(async () => (await get('/readyz'))[0] === 503, 'the server to notice');
     expect(await get('/readyz')).toEqual([503, '{"detail":"The database does not answer"}']);
-    expect(await get('/healthz')).toEqual([200, '{"status":"alive"}']);
+    expect(await get('/healthz')).toEqual([200, alive]);
     const answer = await admin.fetch('/v1/companies/');
     expect([answer.status, await answer.json()]).toEqual([
       503,

@@ -4,8 +4,9 @@ import { endpoint, sentence } from './contract.ts';
 import type { Ground } from './ground.ts';
 import { ok, type Route, route } from './http/routes.ts';
 import { migrationNames } from './migrate.ts';
+import { VERSION } from './version.ts';
 
-const health = z.object({ status: z.string() });
+const health = z.object({ status: z.string(), version: z.string() });
 
 export const healthz = endpoint({
   method: 'GET',
@@ -31,11 +32,19 @@ export const metrics = endpoint({
   replies: { 200: z.string(), 401: sentence },
 });
 
-export function healthRoutes(ground: Ground, isRunnerAlive: () => boolean): Route[] {
+/** What the house knows of itself. */
+export interface Condition {
+  readonly isRunnerAlive: () => boolean;
+  /** Told to stop: still serving, but whoever stands before it shall send nobody here any more. */
+  readonly isLeaving: () => boolean;
+}
+
+export function healthRoutes(ground: Ground, { isRunnerAlive, isLeaving }: Condition): Route[] {
   const known = migrationNames();
   return [
-    route(healthz, async () => ok(200, { status: 'alive' })),
+    route(healthz, async () => ok(200, { status: 'alive', version: VERSION })),
     route(readyz, async () => {
+      if (isLeaving()) return ok(503, { detail: 'This server is about to stop' });
       if (!isRunnerAlive()) return ok(503, { detail: 'The job runner is not running' });
       try {
         const { rows } = await ground.pool.query<{ name: string }>('select name from migrations order by name');
@@ -44,7 +53,7 @@ export function healthRoutes(ground: Ground, isRunnerAlive: () => boolean): Rout
       } catch {
         return ok(503, { detail: 'The database does not answer' });
       }
-      return ok(200, { status: 'ready' });
+      return ok(200, { status: 'ready', version: VERSION });
     }),
     route(metrics, async ({ reply }) => {
       reply.type(ground.metrics.registry.contentType);

@@ -1,16 +1,21 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { currentTrace } from './trace.ts';
 
 export type Log = Logger;
 
 /**
  * Structured logs, one JSON object a line, on stdout unless another destination is given. Secrets are never handed to it;
- * the paths below are the net.
+ * the paths below are the net. What is logged while a message is worked on carries its trace.
  */
 export function createLog(level: string, bindings: Record<string, unknown> = {}, destination?: DestinationStream): Log {
   const options = {
     level,
     base: bindings,
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: () => {
+      const trace = currentTrace();
+      return trace === undefined ? {} : { trace };
+    },
     redact: {
       paths: ['*.password', '*.api_key', '*.authorization', '*.cookie', 'req.headers', '*.token', '*.secret'],
       censor: '[hidden]',

@@ -1,48 +1,95 @@
+/**
+ * What is measured as it happens. Labels have few values each, known beforehand: vendors, outcomes, names of tasks, never
+ * a person or a row. What is read from the database when somebody asks is `reports/gauges.ts`.
+ */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import type { Counted } from './afterCommit.ts';
+import { VERSION } from './version.ts';
 
 export interface Metrics {
   readonly registry: Registry;
   readonly http: Histogram<'route' | 'method' | 'status'>;
   readonly jobs: Counter<'task' | 'outcome'>;
+  readonly jobSeconds: Histogram<'task'>;
+  readonly woken: Counter<'task'>;
+  readonly sweeps: Histogram<'sweep' | 'outcome'>;
   readonly lanes: Gauge;
+  readonly hooks: Counter<'vendor' | 'outcome'>;
+  readonly hookItems: Counter<'vendor' | 'kind'>;
   readonly sends: Counter<'vendor' | 'outcome'>;
+  readonly sendSeconds: Histogram<'vendor' | 'outcome'>;
   readonly models: Histogram<'vendor' | 'outcome'>;
+  readonly modelTokens: Counter<'vendor' | 'direction'>;
+  readonly crmCalls: Histogram<'outcome'>;
+  readonly crmRefreshes: Counter<'outcome'>;
   readonly streams: Gauge;
+  readonly sockets: Gauge<'chat'>;
+  readonly poolWaits: Histogram<'pool'>;
+  /** Counts what a transaction left to count. */
+  count<Name extends keyof Counted>(name: Name, labels: Counted[Name]): void;
 }
+
+const QUICK = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
+const SLOW = [0.05, 0.25, 1, 3, 10, 30, 120];
 
 /** One registry for each server, so that several can live in one process. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    buckets: number[],
+  ): Histogram<Label> => new Histogram({ name, help, labelNames, buckets, registers });
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []): Gauge<Label> =>
+    new Gauge({ name, help, labelNames, registers });
+
+  gauge('rapport_build_info', 'Always 1; the labels say what runs', ['version', 'node']).set(
+    { version: VERSION, node: process.version },
+    1,
+  );
+  const counted: { readonly [Name in keyof Counted]: { inc(labels: Counted[Name]): void } } = {
+    stages: counter('rapport_stage_changes_total', 'Leads moved into a stage', ['stage']),
+    received: counter('rapport_received_total', 'Items of vendors that were worked on', ['kind']),
+    composed: counter('rapport_composed_total', 'Messages put into the outbox, by who wrote them', ['author']),
+    statuses: counter('rapport_vendor_statuses_total', "Vendors' statuses that changed a message", ['status']),
+  };
   return {
     registry,
-    http: new Histogram({
-      name: 'rapport_http_seconds',
-      help: 'Time to answer a request',
-      labelNames: ['route', 'method', 'status'],
-      buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
-      registers,
-    }),
-    jobs: new Counter({ name: 'rapport_jobs_total', help: 'Jobs run', labelNames: ['task', 'outcome'], registers }),
-    lanes: new Gauge({
-      name: 'rapport_lanes',
-      help: 'Work beside the jobs that waits for a model or a messenger, or for its turn with one',
-      registers,
-    }),
-    sends: new Counter({
-      name: 'rapport_sends_total',
-      help: 'Messages handed to a vendor',
-      labelNames: ['vendor', 'outcome'],
-      registers,
-    }),
-    models: new Histogram({
-      name: 'rapport_model_seconds',
-      help: 'Time of a model call',
-      labelNames: ['vendor', 'outcome'],
-      buckets: [0.25, 1, 3, 10, 30, 120],
-      registers,
-    }),
-    streams: new Gauge({ name: 'rapport_live_streams', help: 'Open live streams', registers }),
+    http: histogram(
+      'rapport_http_seconds',
+      'Time to answer a request',
+      ['route', 'method', 'status'],
+      [0.005, 0.02, 0.1, 0.5, 2, 10],
+    ),
+    jobs: counter('rapport_jobs_total', 'Jobs run', ['task', 'outcome']),
+    jobSeconds: histogram('rapport_job_seconds', 'Time of a job, with what it waited for', ['task'], SLOW),
+    woken: counter('rapport_sweep_woken_total', 'Jobs called for by sweeps', ['task']),
+    sweeps: histogram('rapport_sweep_seconds', 'Time of a sweep', ['sweep', 'outcome'], QUICK),
+    lanes: gauge(
+      'rapport_lanes',
+      'Work beside the jobs that waits for a model or a messenger, or for its turn with one',
+    ),
+    hooks: counter('rapport_hooks_total', "Vendors' hooks by what became of them", ['vendor', 'outcome']),
+    hookItems: counter('rapport_hook_items_total', 'New items that hooks told', ['vendor', 'kind']),
+    sends: counter('rapport_sends_total', 'Messages handed to a vendor', ['vendor', 'outcome']),
+    sendSeconds: histogram('rapport_send_seconds', 'Time of handing a message over', ['vendor', 'outcome'], SLOW),
+    models: histogram(
+      'rapport_model_seconds',
+      'Time of a model call',
+      ['vendor', 'outcome'],
+      [0.25, 1, 3, 10, 30, 120],
+    ),
+    modelTokens: counter('rapport_model_tokens_total', 'Tokens of models, as they count them', ['vendor', 'direction']),
+    crmCalls: histogram('rapport_crm_call_seconds', 'Time of a call of the CRM', ['outcome'], SLOW),
+    crmRefreshes: counter('rapport_crm_refreshes_total', "Refreshes of the CRM's tokens", ['outcome']),
+    streams: gauge('rapport_live_streams', 'Open live streams'),
+    sockets: gauge('rapport_chat_sockets', 'Open chat sockets', ['chat']),
+    poolWaits: histogram('rapport_pool_wait_seconds', 'Waiting for a connection to the database', ['pool'], QUICK),
+    count: (name, labels) => counted[name].inc(labels),
   };
 }

@@ -52,7 +52,14 @@ const problem = z.object({
 });
 
 /** Calls `path` (with its query) of the account. A 401 is followed by one refresh and one repeat. */
-export async function call(
+export async function call(...[ground, ...rest]: Parameters<typeof callOnce>): Promise<Answer> {
+  const measured = ground.metrics.crmCalls.startTimer();
+  const answer = await callOnce(ground, ...rest);
+  measured({ outcome: answer.kind });
+  return answer;
+}
+
+async function callOnce(
   ground: Ground,
   integrationId: number,
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',

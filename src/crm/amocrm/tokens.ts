@@ -130,6 +130,7 @@ async function replacePair(ground: Ground, account: Account, isRefused: boolean)
     await pause(50);
   }
   const outcome = await refreshOnce(ground, account);
+  ground.metrics.crmRefreshes.inc({ outcome: outcome.kind });
   if (outcome.kind === 'pair') {
     failpoint('crm.beforePairSaved');
     await savePair(ground.reader, id, pair, {

@@ -95,6 +95,7 @@ export function messageColumns(): Column<Message>[] {
       extra: true,
       render: (message) => message.retry_count,
     },
+    { key: 'trace', label: t('Trace'), span: 2.5, extra: true, render: (message) => message.trace ?? '–' },
     { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: (message) => message.id },
   ];
 }

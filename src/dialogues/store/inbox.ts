@@ -13,14 +13,22 @@ export interface Told {
   readonly items: readonly HookItem[];
 }
 
+/** An item that is new, and under which trace it is followed from now on. */
+export interface Stored {
+  readonly id: number;
+  readonly trace: string;
+  readonly kind: string;
+  readonly status: string;
+}
+
 /**
  * Stores what is new in several hooks and wakes the workers, in one statement: duplicates fall on the unique key, items
- * of channels that are not the account's are left out. Answers for each hook how many items were new, -1 when its
+ * of channels that are not the account's are left out. Answers for each hook the items that were new, null when its
  * account is unknown. One job for each chat, so that chats do not wait for each other. The order of insertion is the
  * key's, so that two nodes with the same hooks cannot wait for each other.
  */
-export async function storeHooks(pool: pg.Pool, hooks: readonly Told[]): Promise<number[]> {
-  const { rows } = await pool.query<{ known: number[] | null; stored: { n: number; count: number }[] | null }>({
+export async function storeHooks(pool: pg.Pool, hooks: readonly Told[]): Promise<(readonly Stored[] | null)[]> {
+  const { rows } = await pool.query<{ known: number[] | null; stored: { n: number; items: Stored[] }[] | null }>({
     ...prepared(`
       with asked as materialized (
         select q.n::int, a.id as account_id
@@ -37,15 +45,16 @@ export async function storeHooks(pool: pg.Pool, hooks: readonly Told[]): Promise
         select account_id, channel_id, kind, ext_id, status, chat_id, item from given
          order by account_id, kind, ext_id, status
         on conflict do nothing
-        returning id, account_id, kind, ext_id, status, chat_id
+        returning id, account_id, kind, ext_id, status, chat_id, trace
       ), woken as (
         select graphile_worker.add_jobs(array_agg(
                  ('receive', json_build_object('ids', ids), null, null, 3, null, null, null)::graphile_worker.job_spec))
           from (select json_agg(id order by id) as ids from stored group by account_id, coalesce(chat_id, ext_id)) as chats
         having count(*) > 0
       ), counted as (
-        select n, count(*) as count
-          from (select distinct on (s.id) g.n from stored s join given g using (account_id, kind, ext_id, status) order by s.id, g.n) as firsts
+        select n, json_agg(json_build_object('id', id, 'trace', trace, 'kind', kind, 'status', status)) as items
+          from (select distinct on (s.id) g.n, s.id, s.trace, kind, status
+                  from stored s join given g using (account_id, kind, ext_id, status) order by s.id, g.n) as firsts
          group by n
       )
       select (select json_agg(n) from asked) as known, (select json_agg(counted) from counted) as stored,
@@ -58,12 +67,12 @@ export async function storeHooks(pool: pg.Pool, hooks: readonly Told[]): Promise
     ],
   });
   const known = new Set(rows[0]?.known);
-  const stored = new Map(rows[0]?.stored?.map(({ n, count }) => [n, count]));
-  return hooks.map((_, index) => (known.has(index + 1) ? (stored.get(index + 1) ?? 0) : -1));
+  const stored = new Map(rows[0]?.stored?.map(({ n, items }) => [n, items]));
+  return hooks.map((_, index) => (known.has(index + 1) ? (stored.get(index + 1) ?? []) : null));
 }
 
 const ROW = sql.raw(
-  'id, account_id, channel_id, kind, ext_id, status, chat_id, item, received_at, state, hold_until, note',
+  'id, account_id, channel_id, kind, ext_id, status, chat_id, item, received_at, state, hold_until, note, trace',
 );
 
 /**

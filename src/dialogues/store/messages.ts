@@ -369,3 +369,9 @@ export async function dropDoppelganger(tx: Tx, channelId: number, extId: string,
     tx,
   );
 }
+
+/** Under which trace a message is followed; null: it is older than traces. */
+export async function traceOfMessage(reader: Reader, id: number): Promise<string | null> {
+  const { rows } = await sql<{ trace: string | null }>`select trace from messages where id = ${id}`.execute(reader);
+  return rows[0]?.trace ?? null;
+}

@@ -81,6 +81,7 @@ interface MessageTable {
   unconfirmed_at: Generated<string | null>;
   status_due_at: Generated<string | null>;
   found_nobody: Generated<boolean>;
+  trace: Generated<string | null>;
 }
 
 interface InboxTable {
@@ -96,6 +97,7 @@ interface InboxTable {
   state: Generated<'new' | 'held' | 'done'>;
   hold_until: string | null;
   note: string | null;
+  trace: Generated<string | null>;
 }
 
 declare module '../../platform/db.ts' {

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import type { Metrics } from '../metrics.ts';
 import { createSemaphore } from '../semaphore.ts';
 
 /** A client that does not answer pings has gone without saying so. */
@@ -17,6 +18,12 @@ export function keepPulse(socket: WebSocket): void {
   });
   socket.on('close', () => clearInterval(pulse));
   socket.on('error', () => undefined);
+}
+
+/** Counts a socket as open for as long as it is. */
+export function countSocket(sockets: Metrics['sockets'], chat: 'playground' | 'assistant', socket: WebSocket): void {
+  sockets.inc({ chat });
+  socket.once('close', () => sockets.dec({ chat }));
 }
 
 /**

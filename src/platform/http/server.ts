@@ -32,6 +32,8 @@ export interface ServerOptions {
   readonly strictReplies: boolean;
   /** Called after every request with its route pattern, status and seconds. */
   readonly onDone: (route: string, method: string, status: number, seconds: number) => void;
+  /** Told to stop: connections are not kept for a next request. */
+  readonly isLeaving: () => boolean;
   /** Whether a bearer is a hook secret; endpoints of access `session-or-hook` take it instead of a session. */
   readonly isHookBearer: (token: string) => Promise<boolean>;
 }
@@ -62,7 +64,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     genReqId: () => ids.next(),
     requestTimeout: 30_000,
     keepAliveTimeout: 20_000,
-    forceCloseConnections: true,
+    // What is under way is answered, also by a server that closes: see `retire`.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     // Replies are shaped by our own declarations; requests are validated by them too.
     exposeHeadRoutes: false,
@@ -72,7 +76,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     frameworkErrors: (error, request, reply) => answerError(error, request, reply, MAX_BODY),
   });
   await server.register(cookie);
-  await server.register(websocket, { options: { maxPayload: MAX_FRAME, perMessageDeflate: false } });
+  await server.register(websocket, {
+    options: { maxPayload: MAX_FRAME, perMessageDeflate: false },
+    // They were told before.
+    preClose: (done) => done(),
+  });
   // Fastify would take text/plain by itself.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: 'string' }, (request, body, done) => {
@@ -93,6 +101,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(request.routeOptions.config?.isCall === true ? CALL_HEADERS : PAGE_HEADERS);
     reply.header('x-request-id', request.id);
+    if (options.isLeaving()) reply.header('connection', 'close');
     done();
   });
   server.setErrorHandler((error, request, reply) =>
@@ -116,6 +125,20 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     addRoute(server, one, options);
   }
   return server;
+}
+
+/** RFC 6455: 1012, the service is restarted. No normal end, so that who talks on a socket comes back, to another node. */
+const CLOSE_RESTART = 1012;
+
+/** Closes a server: sockets are told to come back, requests under way are answered, for `seconds` at most. */
+export async function retire(server: FastifyInstance, seconds: number): Promise<void> {
+  for (const socket of server.websocketServer.clients) socket.close(CLOSE_RESTART, 'The server restarts');
+  const late = setTimeout(() => {
+    for (const socket of server.websocketServer.clients) socket.terminate();
+    server.server.closeAllConnections();
+  }, seconds * 1000);
+  await server.close();
+  clearTimeout(late);
 }
 
 /** Hands what `parse` gives, or throws, to Fastify. */

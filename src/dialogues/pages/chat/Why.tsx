@@ -61,6 +61,12 @@ function Reasons({ message }: { message: Message }) {
       <dl className={classes.facts}>
         <dt>{t('Prompt')}</dt>
         <dd>{promptOf(message)}</dd>
+        {message.trace !== null && (
+          <>
+            <dt>{t('Trace')}</dt>
+            <dd>{message.trace}</dd>
+          </>
+        )}
         {message.ping_step_number !== null && (
           <>
             <dt>{t('Ping step')}</dt>

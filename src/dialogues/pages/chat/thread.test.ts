@@ -53,6 +53,7 @@ function message(id: number, change: Partial<Message> = {}): Message {
     rendered_prompt: null,
     kind: 'text',
     media_url: null,
+    trace: null,
     ...change,
   };
 }
