@@ -564,7 +564,7 @@ create table login_failures (
   at timestamp(3) with time zone not null default clock_timestamp(),
   constraint login_failures_pkey PRIMARY KEY (id)
 );
-CREATE INDEX login_failures_recent ON login_failures USING btree (login, address, at);
+CREATE INDEX login_failures_address ON login_failures USING btree (address, at);
 
 create table messages (
   id bigint not null generated always as identity,

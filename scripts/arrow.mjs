@@ -30,6 +30,7 @@ const ROOF = [
   'chaos',
   'simulate',
   'sabotage',
+  'attack',
   'house.ts',
   'main.ts',
   'house.test.ts',

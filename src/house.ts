@@ -46,6 +46,7 @@ import { type Config, isLoopback, type Mode } from './platform/config.ts';
 import { openDb } from './platform/db.ts';
 import type { Ground } from './platform/ground.ts';
 import { healthRoutes } from './platform/health.ts';
+import type { CallerOf } from './platform/http/caller.ts';
 import { serveConsole } from './platform/http/files.ts';
 import { documentRoutes } from './platform/http/openapi.ts';
 import type { Route } from './platform/http/routes.ts';
@@ -160,7 +161,20 @@ async function serve(
   const cookie = sessionCookie(config.publicUrl).name;
   const streams = createStreams(ground);
   const find = async (token: string | undefined) => (token ? sessions.find(token) : null);
-  const isSignedIn = async (cookies: Record<string, string | undefined>) => (await find(cookies[cookie])) !== null;
+  const callerOf: CallerOf = (cookies) => find(cookies[cookie]);
+  const missing = createReach(ground, {
+    ...operatorScopes,
+    ...jobScopes,
+    ...companyScopes,
+    ...promptScopes,
+    ...leadScopes,
+    ...channelScopes,
+    ...llmScopes,
+    ...chatbotScopes,
+    ...dialogueScopes,
+    ...outreachScopes,
+    ...crmScopes,
+  });
   const web: Route[] = [
     ...operatorRoutes(ground, sessions),
     ...auditRoutes(ground),
@@ -174,12 +188,12 @@ async function serve(
     ...leadDocumentRoutes(ground),
     ...channelRoutes(ground),
     ...llmRoutes(ground, resumeAnswers),
-    ...chatbotRoutes(ground, isSignedIn),
-    ...dialogueRoutes(ground, streams, isSignedIn),
+    ...chatbotRoutes(ground, callerOf),
+    ...dialogueRoutes(ground, streams, { callerOf, missing }),
     ...outreachRoutes(ground),
     ...crmRoutes(ground, { sessionToken: (request) => request.cookies[cookie], callerOf: find }),
     ...reportRoutes(ground, { isRunnerAlive, sweeps: () => runner?.sweeps() ?? [] }),
-    masterChatRoute(ground, (cookies) => find(cookies[cookie])),
+    masterChatRoute(ground, callerOf),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
   let leaving = false;
@@ -195,23 +209,12 @@ async function serve(
     routes,
     gate: {
       authenticate: (request) => find(request.cookies[cookie]),
-      missing: createReach(ground, {
-        ...operatorScopes,
-        ...jobScopes,
-        ...companyScopes,
-        ...promptScopes,
-        ...leadScopes,
-        ...channelScopes,
-        ...llmScopes,
-        ...chatbotScopes,
-        ...dialogueScopes,
-        ...outreachScopes,
-        ...crmScopes,
-      }),
+      missing,
     },
     isOurOrigin: originCheck(config, mode),
     sandbox: mode === 'sandbox',
     trustProxy: config.trustProxy,
+    secure: config.publicUrl.startsWith('https:'),
     metricsToken: config.metricsToken,
     strictReplies: config.strictReplies,
     isLeaving: () => leaving,

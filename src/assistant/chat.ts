@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 import { recordDeed, recordDeeds } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
-import type { Caller } from '../platform/http/caller.ts';
+import type { Caller, CallerOf } from '../platform/http/caller.ts';
 import { parseStrict } from '../platform/http/json.ts';
 import { countSocket, keepPulse, preparing } from '../platform/http/pulse.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
@@ -23,9 +23,6 @@ import {
   type StoredCall,
   storeResult,
 } from './store.ts';
-
-/** Who has sent these cookies; null: nobody is signed in. */
-export type CallerOf = (cookies: Record<string, string | undefined>) => Promise<Caller | null>;
 
 /** RFC 6455: 1008, a policy was broken; here: nobody is signed in any more, or too much came at once. */
 const CLOSE_POLICY = 1008;

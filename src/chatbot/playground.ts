@@ -2,7 +2,8 @@
 import type { WebSocket } from 'ws';
 import { costOfRun } from '../llm/runs.ts';
 import type { Ground } from '../platform/ground.ts';
-import type { Caller } from '../platform/http/caller.ts';
+import type { Caller, CallerOf } from '../platform/http/caller.ts';
+import { parseStrict } from '../platform/http/json.ts';
 import { countSocket, keepPulse, preparing } from '../platform/http/pulse.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
 import { readProduct } from '../products/product.ts';
@@ -21,8 +22,6 @@ import { lookUpFor } from './rag.ts';
 import { speak, UnknownModel } from './speak.ts';
 import { valuesFor } from './values.ts';
 
-export type IsSignedIn = (cookies: Record<string, string | undefined>) => Promise<boolean>;
-
 type Said = { readonly role: 'user' | 'assistant'; readonly content: string };
 type Asked = Exclude<Frame, { stop: true }>;
 
@@ -30,9 +29,10 @@ type Asked = Exclude<Frame, { stop: true }>;
 const CLOSE_SIGNED_OUT = 1008;
 /** What a conversation keeps; older words are forgotten. */
 const MOST_SAID = 100;
-export function playgroundRoute(ground: Ground, isSignedIn: IsSignedIn): Route {
+
+export function playgroundRoute(ground: Ground, callerOf: CallerOf): Route {
   return socketRoute(playground, (socket, { caller, query, raw }) => {
-    converse(ground, socket, caller, query.product_id ?? null, () => isSignedIn(raw.cookies));
+    converse(ground, socket, caller, query.product_id ?? null, () => callerOf(raw.cookies));
   });
 }
 
@@ -42,9 +42,9 @@ class Refused extends Error {}
 function converse(
   ground: Ground,
   socket: WebSocket,
-  caller: Caller,
+  opener: Caller,
   productId: number | null,
-  stillSignedIn: () => Promise<boolean>,
+  signedIn: () => Promise<Caller | null>,
 ): void {
   const history: Said[] = [];
   let answering: AbortController | null = null;
@@ -88,7 +88,7 @@ function converse(
       product,
       purpose: 'playground',
       name: prompt?.name ?? 'Playground',
-      metadata: prompt ? { prompt_id: prompt.id, prompt_version: prompt.version, operator: caller.login } : {},
+      metadata: prompt ? { prompt_id: prompt.id, prompt_version: prompt.version, operator: opener.login } : {},
       system,
       messages,
       vendor: null,
@@ -117,7 +117,9 @@ function converse(
 
   /** Everything that is read before a model is asked; null: nobody is signed in any more. */
   async function prepare(asked: Asked) {
-    if (!(await stillSignedIn())) return null;
+    // Who he is and what he reaches may have changed since the socket was opened.
+    const caller = await signedIn();
+    if (caller?.id !== opener.id) return null;
     const prompt = asked.prompt_id === null ? undefined : await promptOf(ground.reader, asked.prompt_id);
     const product = await readProduct(ground.reader, productId ?? prompt?.product_id ?? 0);
     const reaches = product && (caller.companies === null || caller.companies.includes(product.company_id));
@@ -176,7 +178,7 @@ function gathering(send: (text: string) => void): { add(piece: string): void; fl
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseStrict(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { brokenConstraint } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
+import type { CallerOf } from '../platform/http/caller.ts';
 import { resource, type Values } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -9,7 +10,7 @@ import { renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import { unknownVariables } from '../prompts/templateContract.ts';
 import { chatbotRefusals, classificationConfigs, classificationResults, renderForLead } from './contract.ts';
 import { generateRoute } from './generate.ts';
-import { type IsSignedIn, playgroundRoute } from './playground.ts';
+import { playgroundRoute } from './playground.ts';
 import { configOfProduct, countClassifications, productOfConfig, productOfDialogue } from './store.ts';
 import { valuesFor } from './values.ts';
 
@@ -21,14 +22,14 @@ export const classificationUses: CountUses = async (tx, noun, id, productId) => 
   count: noun === 'prompt' ? await countClassifications(tx, id, productId) : 0,
 });
 
-/** `isSignedIn` asks again whether the session of an open socket is still good. */
-export function chatbotRoutes(ground: Ground, isSignedIn: IsSignedIn): Route[] {
+/** `callerOf` asks again who is behind the session of an open socket. */
+export function chatbotRoutes(ground: Ground, callerOf: CallerOf): Route[] {
   return [
     ...configRoutes(ground),
     ...resultRoutes(ground),
     renderRoute(ground),
     generateRoute(ground),
-    playgroundRoute(ground, isSignedIn),
+    playgroundRoute(ground, callerOf),
   ];
 }
 

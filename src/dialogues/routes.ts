@@ -4,6 +4,7 @@ import { DIALOGUE_COST, MESSAGE_COST } from '../llm/costs.ts';
 import { recordDeed } from '../platform/audit.ts';
 import { brokenConstraint, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
+import type { CallerOf, Gate } from '../platform/http/caller.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { announce } from '../platform/live.ts';
@@ -52,11 +53,11 @@ import { troubleRoutes } from './troubleRoutes.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
 
-/** `isSignedIn` asks again whether the session of a long stream is still good. */
+/** `again` asks anew who is behind the session of a long stream, and whether the product is still within his reach. */
 export function dialogueRoutes(
   ground: Ground,
   streams: Streams,
-  isSignedIn: (cookies: Record<string, string | undefined>) => Promise<boolean>,
+  again: { readonly callerOf: CallerOf; readonly missing: Gate['missing'] },
 ): Route[] {
   return [
     ...messageRoutes(ground),
@@ -65,7 +66,11 @@ export function dialogueRoutes(
     ...classificationRoutes(ground),
     ...troubleRoutes(ground),
     route(live, async ({ query, caller, raw, reply }) => {
-      streams.open(reply, caller, query.product_id, () => isSignedIn(raw.cookies));
+      const product = new Map([['product', new Set([query.product_id])]]);
+      streams.open(reply, query.product_id, async () => {
+        const now = await again.callerOf(raw.cookies);
+        return now?.id === caller.id && (now.admin || (await again.missing(now, product)) === null);
+      });
       return 'answered';
     }),
     route(receiveVendorHook, async ({ params, body }) => {

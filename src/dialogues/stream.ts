@@ -5,7 +5,6 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Ground } from '../platform/ground.ts';
-import type { Caller } from '../platform/http/caller.ts';
 import { LIVE_CHANNEL } from '../platform/live.ts';
 import type { LiveEvent } from './liveContract.ts';
 import { dialoguesByIds, messagesByIds } from './read.ts';
@@ -28,8 +27,8 @@ interface Listener {
 const frameOf = (event: LiveEvent): string => `data: ${JSON.stringify(event)}\n\n`;
 
 export interface Streams {
-  /** Serves one console until it leaves, or `still` says that its session has ended. */
-  open(reply: FastifyReply, caller: Caller, product: number, still: () => Promise<boolean>): void;
+  /** Serves one console until it leaves, or `still` says that it may not hear of this product any more. */
+  open(reply: FastifyReply, product: number, still: () => Promise<boolean>): void;
   close(): void;
 }
 
@@ -111,9 +110,11 @@ export function createStreams(ground: Ground): Streams {
   const stop = ground.live.on(LIVE_CHANNEL, hear, () => tellAll({ type: 'resync' }));
 
   return {
-    open(reply, _caller, product, still) {
+    open(reply, product, still) {
       reply.hijack();
       const { raw } = reply;
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        if (value !== undefined) raw.setHeader(name, value);
       raw.writeHead(200, {
         'content-type': 'text/event-stream',
         'cache-control': 'no-store',
@@ -135,7 +136,7 @@ export function createStreams(ground: Ground): Streams {
           () => undefined,
         );
       }, PING_MS);
-      // A session that ends must not keep hearing.
+      // A session that ends, and who has lost the company, must not keep hearing.
       const unheard = ground.live.on(
         'forget',
         () =>

@@ -13,8 +13,8 @@ import {
 import { operatorRefusals } from './contract.ts';
 import { addOperator, changeOperator, changePassword, signOutEverywhere } from './operator.ts';
 import { verifyPassword } from './password.ts';
-import { countAttempt } from './signIn.ts';
-import { clearFailures, findOperator, IDLE, WHOLE } from './store.ts';
+import { countAttempt, forgiveAttempts } from './signIn.ts';
+import { findOperator, IDLE, WHOLE } from './store.ts';
 
 /** Of whom `$` is a company he belongs to. */
 const BELONGS = 'exists (select 1 from operator_companies c where c.operator_id = t.id and c.company_id = $)';
@@ -80,7 +80,7 @@ export function accountRoutes(ground: Ground, cookieName: string): Route[] {
         throw refuse(operatorRefusals, 'operator.wrong_password');
       const token = raw.cookies[cookieName];
       await ground.transact(async (tx) => {
-        await clearFailures(tx, caller.login, raw.ip);
+        await forgiveAttempts(tx, caller.login, raw.ip);
         const mine = token === undefined ? null : fingerprint(token);
         await changePassword(tx, caller.id, body.password, { caller, requestId }, mine);
       });

@@ -6,6 +6,19 @@ const derive = promisify(argon2);
 /** OWASP's floor for argon2id: 19 MiB, two passes. Memory in KiB. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 
+/**
+ * Compared with when the login is unknown, so that the time taken tells nothing: as costly as a fresh one, and of no
+ * password that anybody knows.
+ */
+export const NOBODYS_HASH = [
+  'argon2id',
+  COST.memory,
+  COST.passes,
+  COST.parallelism,
+  Buffer.alloc(16).toString('base64'),
+  Buffer.alloc(32).toString('base64'),
+].join('$');
+
 async function hashWith(password: string, nonce: Buffer, cost: typeof COST): Promise<Buffer> {
   return derive('argon2id', { message: Buffer.from(password.normalize('NFKC')), nonce, tagLength: 32, ...cost });
 }

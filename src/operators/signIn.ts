@@ -1,9 +1,12 @@
 /** Signing in and out. */
+import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
 import { refuse } from '../platform/refuse.ts';
+import { createSemaphore } from '../platform/semaphore.ts';
 import { type OperatorSelf, operatorRefusals } from './contract.ts';
-import { hashPassword, verifyPassword } from './password.ts';
+import { isThisMachine, networkOf } from './network.ts';
+import { NOBODYS_HASH, verifyPassword } from './password.ts';
 import {
   clearFailures,
   countFailures,
@@ -17,8 +20,18 @@ import {
 const MAX_FAILURES = 5;
 const WINDOW_SECONDS = 300;
 
-/** Compared with when the login is unknown, so that the time taken tells nothing. */
-let nobody: Promise<string> | null = null;
+/**
+ * Wrong logins of one address under whatever names: so many that a whole office may mistype, and too few to try one
+ * password on everybody. Of this machine itself there is no such limit: behind a proxy that nobody told us of, all come
+ * from here.
+ */
+const MAX_OF_ADDRESS = 100;
+
+/**
+ * Attempts at once. Each holds a connection to the database while it waits for its turn among those of its address, and
+ * then one of the few threads that files and names are read on: a flood of them is to take neither from the others.
+ */
+const attempting = createSemaphore(3);
 
 export interface SignedIn {
   readonly token: string;
@@ -27,33 +40,43 @@ export interface SignedIn {
 
 /**
  * Opens a session. Throws `operator.wrong_login`, and `operator.too_many` after five wrong logins in five minutes for
- * this login and address. The attempt is counted before the password is looked at, so parallel guesses gain nothing.
+ * this login and address, or a hundred of the address. The attempt is counted before the password is looked at, so parallel guesses gain nothing.
  */
-export async function signIn(ground: Ground, login: string, password: string, address: string): Promise<SignedIn> {
-  await countAttempt(ground, login, address);
+export function signIn(ground: Ground, login: string, password: string, client: string): Promise<SignedIn> {
+  return attempting(() => attempt(ground, login, password, client));
+}
+
+async function attempt(ground: Ground, login: string, password: string, client: string): Promise<SignedIn> {
+  await countAttempt(ground, login, client);
   const found = await findOperator(ground.reader, login);
-  nobody ??= hashPassword(ids.secret());
-  const right = await verifyPassword(password, found?.password_hash ?? (await nobody));
+  const right = await verifyPassword(password, found?.password_hash ?? NOBODYS_HASH);
   if (!found || !right || !found.is_active) throw refuse(operatorRefusals, 'operator.wrong_login');
   const token = ids.secret();
   await ground.transact(async (tx) => {
-    await clearFailures(tx, login, address);
+    await forgiveAttempts(tx, login, client);
     await insertSession(tx, found.id, fingerprint(token));
   });
   return { token, operator: { id: found.id, login: found.login, role: found.role } };
 }
 
 /** Counts a try at a password as failed until it is known to be right. Throws `operator.too_many`. */
-export async function countAttempt(ground: Ground, login: string, address: string): Promise<void> {
+export async function countAttempt(ground: Ground, login: string, client: string): Promise<void> {
+  const address = networkOf(client);
   await ground.transact(async (tx) => {
-    await lockAttempts(tx, login, address);
-    const { count, age } = await countFailures(tx, login, address);
-    if (count >= MAX_FAILURES) {
-      const seconds = Math.max(1, Math.ceil(WINDOW_SECONDS - age));
+    await lockAttempts(tx, address);
+    const { count, age, all, oldest } = await countFailures(tx, login, address);
+    const tooMany = all >= MAX_OF_ADDRESS && !isThisMachine(address);
+    if (count >= MAX_FAILURES || tooMany) {
+      const seconds = Math.max(1, Math.ceil(WINDOW_SECONDS - (tooMany ? oldest : age)));
       throw refuse(operatorRefusals, 'operator.too_many', { seconds }, seconds);
     }
     await insertFailure(tx, login, address);
   });
+}
+
+/** The password was right: what was counted before is forgotten. */
+export function forgiveAttempts(tx: Tx, login: string, client: string): Promise<void> {
+  return clearFailures(tx, login, networkOf(client));
 }
 
 /** Ends the session of this token. */

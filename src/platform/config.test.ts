@@ -62,7 +62,7 @@ describe('the environment', () => {
       publicUrl: 'http://[::1]:8080',
       roles: ['worker'],
       llmHosts: ['llm.local', 'other.local'],
-      trustProxy: true,
+      trustProxy: 1,
       vendorUrls: { wazzup24: 'https://wazzup.example' },
       leaseSeconds: 8,
     });

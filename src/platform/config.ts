@@ -1,5 +1,6 @@
 /** The environment, read once and turned into meaning. */
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 
@@ -18,7 +19,8 @@ export interface Config {
   readonly sandbox: 'on' | 'off' | 'public' | null;
   readonly roles: readonly Role[];
   readonly nodeName: string;
-  readonly trustProxy: boolean;
+  /** Whose word is taken for a client's address: nobody's, that of so many proxies in a row, or of these addresses. */
+  readonly trustProxy: false | number | readonly string[];
   readonly secretKey: string | null;
   readonly metricsToken: string | null;
   readonly replyDebounceSeconds: number;
@@ -117,6 +119,23 @@ function checkOrigin(name: string, given: string): void {
   if (origin !== given) throw new ConfigError(`${name} has to be an origin, like ${origin}, not "${given}".`);
 }
 
+/**
+ * `on` is one proxy. Never all of them: what a client writes into X-Forwarded-For itself stands in front of what our
+ * proxy adds, and would be taken for his address.
+ */
+function trustProxy(env: NodeJS.ProcessEnv): Config['trustProxy'] {
+  const given = env.RAPPORT_TRUST_PROXY?.trim() ?? 'off';
+  if (given === 'off' || given === 'false' || given === '0') return false;
+  if (given === 'on' || given === 'true') return 1;
+  if (/^[1-9]$/.test(given)) return Number(given);
+  const addresses = given.split(',').map((one) => one.trim());
+  const isNet = (one: string): boolean => isIP(one.replace(/\/\d{1,3}$/, '')) !== 0;
+  if (addresses.every(isNet)) return addresses;
+  throw new ConfigError(
+    `RAPPORT_TRUST_PROXY has to be off, on, a number of proxies from 1 to 9, or their addresses, not "${given}".`,
+  );
+}
+
 function amocrmClient(env: NodeJS.ProcessEnv): Config['amocrmClient'] {
   const { RAPPORT_AMOCRM_CLIENT_ID: id, RAPPORT_AMOCRM_CLIENT_SECRET: secret } = env;
   if (id === undefined && secret === undefined) return null;
@@ -167,7 +186,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     sandbox: choice(env, 'RAPPORT_SANDBOX', ['on', 'off', 'public']),
     roles: rolesOf(env.RAPPORT_ROLES),
     nodeName: env.RAPPORT_NODE_NAME ?? `${hostname()}:${port}`,
-    trustProxy: env.RAPPORT_TRUST_PROXY === 'on' || env.RAPPORT_TRUST_PROXY === 'true',
+    trustProxy: trustProxy(env),
     secretKey: env.RAPPORT_SECRET_KEY || null,
     metricsToken: env.RAPPORT_METRICS_TOKEN || null,
     replyDebounceSeconds: number(env, 'RAPPORT_REPLY_DEBOUNCE_SECONDS', 5, 0, 3600),

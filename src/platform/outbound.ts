@@ -63,6 +63,7 @@ for (const [net, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
+  ['3fff::', 20],
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
@@ -71,6 +72,9 @@ for (const [net, bits] of [
   inner.addSubnet(net, bits, 'ipv6');
 }
 
+const worldwide = new BlockList();
+worldwide.addSubnet('2000::', 3, 'ipv6');
+
 /** Whether an IP address belongs to the public internet. */
 export function isPublicAddress(address: string): boolean {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
@@ -78,7 +82,9 @@ export function isPublicAddress(address: string): boolean {
   if (/^::ffff:/i.test(address)) return false;
   const family = isIP(address);
   if (family === 0) return false;
-  return !inner.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  // Of IPv6 one eighth is the public internet; in the rest are the many forms of an IPv4 address.
+  if (family === 6) return worldwide.check(address, 'ipv6') && !inner.check(address, 'ipv6');
+  return !inner.check(address, 'ipv4');
 }
 
 interface OutboundRules {

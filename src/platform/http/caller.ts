@@ -9,6 +9,9 @@ export interface Caller {
   readonly companies: readonly number[] | null;
 }
 
+/** Who has sent these cookies, as he is now; null: nobody is signed in. */
+export type CallerOf = (cookies: Record<string, string | undefined>) => Promise<Caller | null>;
+
 /** Who lets callers in, and what they reach: handed to the server by the rooms that know. */
 export interface Gate {
   /** The caller of a request by its session cookie; null: none. */

@@ -4,10 +4,12 @@
  */
 
 /** Data is never a document: nothing in it may load or be framed. */
-export const CALL_HEADERS: Readonly<Record<string, string>> = {
+const CALL_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
+  // Addresses of calls may hold what nobody else is to know.
+  'referrer-policy': 'no-referrer',
 };
 
 const PAGE_POLICY = [
@@ -24,7 +26,7 @@ const PAGE_POLICY = [
 ];
 
 /** The console's pages, its assets, and whatever is not there. */
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': PAGE_POLICY.join(';'),
   'cross-origin-opener-policy': 'same-origin',
@@ -35,3 +37,12 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-frame-options': 'DENY',
   'x-permitted-cross-domain-policies': 'none',
 };
+
+/** A browser that was here once over https never comes by http again; a year, the usual term. */
+const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' } as const;
+
+/** The headers of calls and of pages. `secure`: the installation is reached over https. */
+export function headersOf(secure: boolean): Readonly<Record<'call' | 'page', Readonly<Record<string, string>>>> {
+  const more = secure ? HTTPS_ONLY : {};
+  return { call: { ...CALL_HEADERS, ...more }, page: { ...PAGE_HEADERS, ...more } };
+}

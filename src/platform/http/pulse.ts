@@ -5,7 +5,10 @@ import { createSemaphore } from '../semaphore.ts';
 /** A client that does not answer pings has gone without saying so. */
 const PING_MS = 30_000;
 
-/** Ends a socket whose other side is silent for a minute. */
+/** Bytes that wait for a client to take them. What a model says fits many times. */
+const MAX_BUFFERED = 4 * 1024 * 1024;
+
+/** Ends a socket whose other side is silent for a minute, or asks and does not listen. */
 export function keepPulse(socket: WebSocket): void {
   let alive = true;
   const pulse = setInterval(() => {
@@ -15,6 +18,9 @@ export function keepPulse(socket: WebSocket): void {
   }, PING_MS);
   socket.on('pong', () => {
     alive = true;
+  });
+  socket.on('message', () => {
+    if (socket.bufferedAmount > MAX_BUFFERED) socket.terminate();
   });
   socket.on('close', () => clearInterval(pulse));
   socket.on('error', () => undefined);

@@ -9,13 +9,14 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { z } from 'zod';
+import type { Config } from '../config.ts';
 import { type Access, type Endpoint, nothing } from '../contract.ts';
 import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import type { Caller, Gate } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
-import { CALL_HEADERS, PAGE_HEADERS } from './headers.ts';
+import { headersOf } from './headers.ts';
 import { parseForm, parseLoose, parseStrict, refuseUnstorable } from './json.ts';
 import type { Call, Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
@@ -27,7 +28,9 @@ export interface ServerOptions {
   /** Whether a request's Origin is ours. */
   readonly isOurOrigin: (origin: string) => boolean;
   readonly sandbox: boolean;
-  readonly trustProxy: boolean;
+  readonly trustProxy: Config['trustProxy'];
+  /** Reached over https: browsers are told to come no other way. */
+  readonly secure: boolean;
   readonly metricsToken: string | null;
   readonly strictReplies: boolean;
   /** Called after every request with its route pattern, status and seconds. */
@@ -53,6 +56,12 @@ function sameText(a: string, b: string): boolean {
   return difference === 0;
 }
 
+/** What Fastify is told of proxies. Hops are counted from us outwards. */
+function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
+  if (proxies === false) return false;
+  return typeof proxies === 'number' ? (_address, hop) => hop < proxies : [...proxies];
+}
+
 /** Makes the server; the caller listens and closes. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = options.log;
@@ -60,7 +69,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY,
-    trustProxy: options.trustProxy,
+    trustProxy: trusted(options.trustProxy),
     genReqId: () => ids.next(),
     requestTimeout: 30_000,
     keepAliveTimeout: 20_000,
@@ -80,6 +89,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     options: { maxPayload: MAX_FRAME, perMessageDeflate: false },
     // They were told before.
     preClose: (done) => done(),
+    // A frame that is too large or no frame at all is the client's fault, and not for the log of ours.
+    errorHandler: (error, socket, request) => {
+      request.log.debug({ error: error.message }, 'socket ended');
+      socket.terminate();
+    },
   });
   // Fastify would take text/plain by itself.
   server.removeAllContentTypeParsers();
@@ -97,12 +111,15 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       read(done, () => parseForm(String(body)));
     },
   );
+  const headers = headersOf(options.secure);
   // Hooks that take `done` and not a promise: they run on every request.
   server.addHook('onRequest', (request, reply, done) => {
-    reply.headers(request.routeOptions.config?.isCall === true ? CALL_HEADERS : PAGE_HEADERS);
+    const { config } = request.routeOptions;
+    reply.headers(config?.isCall === true ? headers.call : headers.page);
     reply.header('x-request-id', request.id);
     if (options.isLeaving()) reply.header('connection', 'close');
-    done();
+    // The library would upgrade any address, without asking who comes, and only then find that it is none of a socket.
+    done(request.ws && config?.isSocket !== true ? refuse(commonRefusals, 'not_found', { noun: 'socket' }) : undefined);
   });
   server.setErrorHandler((error, request, reply) =>
     answerError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
@@ -157,6 +174,7 @@ declare module 'fastify' {
     loose?: boolean;
     /** Answers data, not a page. */
     isCall?: boolean;
+    isSocket?: boolean;
   }
 }
 
@@ -294,7 +312,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
     server.route({
       method: 'GET',
       url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
-      config: { loose: false, isCall: true },
+      config: { loose: false, isCall: true, isSocket: true },
       // Before the upgrade, so that a refusal is an ordinary answer.
       preValidation: async (request, reply) => {
         if (request.ws) admitted.set(request, await prepare(request, reply));

@@ -1,0 +1,60 @@
+/** What is attacked: a server process of its own, with a company that has a row of everything. */
+import type pg from 'pg';
+import { openHouse } from '../house.ts';
+import { readConfig } from '../platform/config.ts';
+import type { Endpoint } from '../platform/contract.ts';
+import { createLog } from '../platform/log.ts';
+import { migrate } from '../platform/migrate.ts';
+import { makeCompany, type RowsOfCompany } from '../testing/everyNoun.ts';
+import { type ServerProcess, startServer } from '../testing/process.ts';
+import { cloneTemplate, makeTemplate, openTestServer } from '../testing/testServer.ts';
+import { createWorld, freePort } from '../testing/world.ts';
+
+export interface Target {
+  readonly url: string;
+  readonly pool: pg.Pool;
+  /** As it is served. */
+  readonly endpoints: readonly Endpoint[];
+  readonly rows: RowsOfCompany;
+  /** An admin's session. */
+  readonly cookie: string;
+  readonly server: ServerProcess;
+  /** Of PostgreSQL, as `18.4`. */
+  readonly postgres: string;
+  close(): Promise<void>;
+}
+
+/** Starts the product on a database of its own. */
+export async function openTarget(): Promise<Target> {
+  const database = await openTestServer();
+  const template = await makeTemplate(database.adminUrl, migrate);
+  const world = await createWorld({ serve: false, database: await cloneTemplate(database.adminUrl, template.name) });
+  const quiet = { RAPPORT_LOG_LEVEL: 'error', RAPPORT_STRICT_REPLIES: 'off', RAPPORT_SWEEP_SECONDS: '1' };
+  // The list of endpoints is asked of the house itself, on a port that nobody knows.
+  const house = await openHouse(
+    readConfig(world.env({ ...quiet, PORT: String(await freePort()), RAPPORT_ROLES: 'web' })),
+    createLog('silent'),
+  );
+  const endpoints = house.routes.map((one) => one.endpoint);
+  await house.stop();
+  const server = startServer(world, quiet);
+  await server.ready();
+  const rows = await makeCompany(world.pool, 'Amber');
+  for (const name of ['Basalt', 'Copper', 'Dolomite']) await makeCompany(world.pool, name);
+  const { rows: versions } = await world.pool.query<{ server_version: string }>('show server_version');
+  return {
+    url: world.url,
+    pool: world.pool,
+    endpoints,
+    rows,
+    cookie: (await world.operator('root')).cookie,
+    server,
+    postgres: versions[0]?.server_version.split(' ')[0] ?? 'unknown',
+    async close() {
+      await server.stop();
+      await world.close();
+      await template.drop();
+      await database.stop();
+    },
+  };
+}
