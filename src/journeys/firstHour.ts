@@ -307,7 +307,9 @@ export const FIRST_HOUR: readonly Step[] = [
     heading: 'Take over and hand back',
     async live(hour) {
       const { page, shoot } = hour;
-      await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Mara’s colleague here: I can do 80 euros.');
+      await page
+        .getByRole('textbox', { name: 'Message', exact: true })
+        .fill('Mara’s colleague here: I can do 80 euros.');
       await page.keyboard.press('Enter');
       await told(page, 'Paused by demo');
       const phone = await phoneOf(hour);
