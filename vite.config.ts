@@ -1,15 +1,24 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import {
+  convertCssVariables,
+  defaultCssVariablesResolver,
+  mergeMantineTheme,
+  DEFAULT_THEME,
+  deepMerge,
+} from '@mantine/core';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { budget } from './budget.ts';
+import { guide } from './src/guide/build.ts';
+import { cssVariables, theme } from './src/kit/theme.ts';
 
-/** Two browser entries, the console and the sandbox's phone page, built into `dist/console`. */
+/** Three browser entries, the console, the sandbox's phone page and the guide's pages, built into `dist/console`. */
 export default defineConfig({
   base: '/',
   publicDir: 'src/console/public',
-  plugins: [react(), phonePage(), budget(), compressed()],
+  plugins: [react(), phonePage(), guide(tokens()), budget(), compressed()],
   build: {
     outDir: 'dist/console',
     emptyOutDir: true,
@@ -17,7 +26,7 @@ export default defineConfig({
     // An inlined font or picture would be refused by the Content-Security-Policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      input: { console: 'index.html', sandbox: 'sandbox.html' },
+      input: { console: 'index.html', sandbox: 'sandbox.html', guide: 'src/guide/pages/page.ts' },
       output: {
         codeSplitting: {
           groups: [
@@ -37,6 +46,12 @@ export default defineConfig({
     },
   },
 });
+
+/** The theme's variables as a style sheet, for pages without a script of ours that would set them. */
+function tokens(): string {
+  const merged = mergeMantineTheme(DEFAULT_THEME, theme);
+  return convertCssVariables(deepMerge(defaultCssVariablesResolver(merged), cssVariables(merged)), ':root');
+}
 
 /** In development too the phone page answers at `/sandbox`. */
 function phonePage(): Plugin {
@@ -64,7 +79,7 @@ function compressed(): Plugin {
     },
     closeBundle: () => {
       for (const file of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
-        if (!/\.(js|css|html|svg)$/.test(file)) continue;
+        if (!/\.(js|css|html|svg|json)$/.test(file)) continue;
         const path = join(outDir, file);
         const content = readFileSync(path);
         writeFileSync(`${path}.br`, brotliCompressSync(content));

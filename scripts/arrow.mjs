@@ -20,6 +20,7 @@ const ROOMS = [
   'crm',
   'reports',
   'assistant',
+  'guide',
 ];
 /** The roof: whatever stands here may look into every room. */
 const ROOF = [

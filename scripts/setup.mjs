@@ -246,7 +246,7 @@ function consoleSources() {
     if (stat?.isFile()) hash.update(`${path}\0${stat.size}\0${stat.mtimeMs}\n`);
   };
   for (const path of ['index.html', 'sandbox.html', 'vite.config.ts', 'package-lock.json']) add(path);
-  for (const folder of ['src', 'public']) {
+  for (const folder of ['src', 'public', 'docs/guide']) {
     if (!existsSync(join(root, folder))) continue;
     for (const path of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).sort()) {
       if (!/\.test\.tsx?$/.test(path)) add(join(folder, path));

@@ -24,6 +24,7 @@ const OPEN = {
     'GET /sandbox/phones/{contact_id}',
     'POST /sandbox/phones/{contact_id}/write',
     'POST /sandbox/phones/{contact_id}/human',
+    'GET /sandbox/keys',
     'GET /sandbox/faults',
     'PUT /sandbox/faults/{id}',
     'GET /sandbox/sessions',

@@ -56,7 +56,7 @@ export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
           <Schemes />
           <Menu.Divider />
           <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={onShortcuts}>
-            {t('Keyboard shortcuts')}
+            {t('Help and keyboard')}
           </Menu.Item>
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
             {t('Log out')}

@@ -2,7 +2,9 @@
 import { Button } from '@mantine/core';
 import { CatchBoundary } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect } from 'react';
+import { guideOf } from '../guide/contract.ts';
 import { Failure } from '../kit/Failure.tsx';
+import { GuideProvider } from '../kit/guide.ts';
 import { Notice } from '../kit/Notice.tsx';
 import { PageFrame } from '../kit/PageFrame.tsx';
 import { usePage } from '../kit/page.ts';
@@ -11,9 +13,18 @@ import { t } from '../kit/t.ts';
 import { DEFAULT_PAGE, findPage } from './registry.ts';
 
 export function PageView() {
-  const { key: wanted, go } = usePage();
-  const { company, product, change } = useScope();
+  const { key: wanted } = usePage();
   const key = wanted === '' ? DEFAULT_PAGE : wanted;
+  return (
+    <GuideProvider value={guideOf(key)}>
+      <PageOf pageKey={key} />
+    </GuideProvider>
+  );
+}
+
+function PageOf({ pageKey: key }: { pageKey: string }) {
+  const { go } = usePage();
+  const { company, product, change } = useScope();
   const page = findPage(key);
 
   if (page === undefined) {

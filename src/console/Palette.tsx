@@ -1,11 +1,20 @@
-/** The command palette: pages, leads by name or address, companies and products, and what was opened last. */
+/** The command palette: pages, the guide, leads by name or address, companies and products, and what was opened last. */
 import '@mantine/spotlight/styles.layer.css';
 import { useDebouncedValue, useLocalStorage } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
-import { IconAddressBook, IconBuilding, IconFile, IconHistory, IconSearch, IconUser } from '@tabler/icons-react';
+import {
+  IconAddressBook,
+  IconBook,
+  IconBuilding,
+  IconFile,
+  IconHistory,
+  IconSearch,
+  IconUser,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { choiceCookies } from '../companies/pages/choice.ts';
+import { GUIDE, guideTopics } from '../guide/contract.ts';
 import { type PageParams, usePage } from '../kit/page.ts';
 import { useScope } from '../kit/scope.ts';
 import { t } from '../kit/t.ts';
@@ -29,6 +38,8 @@ interface Recent {
 
 const TYPING_MS = 200;
 const MOST_RECENT = 6;
+/** Of the guide's topics, so that leads do not sink below them; whoever types 'guide' gets all. */
+const MOST_TOPICS = 3;
 
 export default function Palette({ onClose }: { onClose: () => void }) {
   const page = usePage();
@@ -64,6 +75,20 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         run: () => open(t(one.label), one.key),
       }),
     );
+  const topics = guideTopics
+    .map(({ slug, title }) => ({ slug, label: t('Guide: {{topic}}', { topic: t(title) }) }))
+    .filter(({ label }) => typed.trim() !== '' && has(label));
+  const guideCommands = topics.slice(0, /^guide/i.test(typed.trim()) ? topics.length : MOST_TOPICS).map(
+    ({ slug, label }): Command => ({
+      id: `guide ${slug}`,
+      label,
+      icon: <IconBook size="1rem" />,
+      run: () => {
+        onClose();
+        window.open(`${GUIDE}${slug}`, '_blank', 'noopener');
+      },
+    }),
+  );
   const leadCommands = (found.data?.leads ?? []).map(
     (one): Command => ({
       id: `lead ${one.id}`,
@@ -101,6 +126,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     { name: t('Recent'), commands: recentCommands },
     // What is known at once stands above what is looked up, so that nothing moves under the marked line.
     { name: t('Pages'), commands: pageCommands },
+    { name: t('Guide'), commands: guideCommands },
     { name: t('Leads'), commands: leadCommands },
     { name: t('Company and product'), commands: productCommands },
   ].filter(({ commands }) => commands.length > 0);

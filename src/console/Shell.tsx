@@ -48,7 +48,7 @@ function Frame() {
   useDialogueLive(product?.id ?? null);
 
   const toggleAssistant = () => (crowded ? assistant.toggle() : setBeside(!beside));
-  useShortcut('?', t('Keyboard shortcuts'), shortcutList.open);
+  useShortcut('?', t('Help: the guide and this list'), shortcutList.open);
   useShortcut('mod+k', t('Go to a page, a lead, a product'), palette.open);
   useShortcut('[', t('Pin or unpin the side menu'), () => (narrow ? menu.toggle() : setPinned(!pinned)));
   useShortcut(']', t('Show or hide the assistant panel'), toggleAssistant);

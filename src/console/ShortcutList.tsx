@@ -1,10 +1,14 @@
-/** What the keyboard can do right now. */
-import { Kbd, Modal, Table } from '@mantine/core';
+/** What the keyboard can do right now, and the way into the guide. */
+import { Anchor, Button, Kbd, Modal, SimpleGrid, Table, Title } from '@mantine/core';
+import { GUIDE, guideOf, guideTopics } from '../guide/contract.ts';
 import { useShortcuts } from '../kit/keys.ts';
+import { usePage } from '../kit/page.ts';
 import { t } from '../kit/t.ts';
+import { DEFAULT_PAGE } from './registry.ts';
 
 export default function ShortcutList({ onClose }: { onClose: () => void }) {
   const shortcuts = useShortcuts();
+  const { key: page } = usePage();
   const rows = [
     ...shortcuts.map(({ key, label }) => ({ key: readable(key), label })),
     { key: '↑ ↓', label: t('From row to row') },
@@ -14,7 +18,13 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
     { key: 'Esc', label: t('Close the dialog') },
   ];
   return (
-    <Modal opened onClose={onClose} title={t('Keyboard shortcuts')} closeButtonProps={{ 'aria-label': t('Close') }}>
+    <Modal opened onClose={onClose} title={t('Help')} closeButtonProps={{ 'aria-label': t('Close') }}>
+      <Button component="a" href={guideOf(page || DEFAULT_PAGE)} target="_blank" rel="noopener" fullWidth mb="md">
+        {t('Guide to this page')}
+      </Button>
+      <Title order={2} mb="xs">
+        {t('Keyboard shortcuts')}
+      </Title>
       <Table withRowBorders={false}>
         <Table.Tbody>
           {rows.map(({ key, label }) => (
@@ -27,6 +37,16 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
           ))}
         </Table.Tbody>
       </Table>
+      <Title order={2} mt="md" mb="xs">
+        {t('The guide')}
+      </Title>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" verticalSpacing="xs">
+        {[{ slug: '', title: 'All pages of the guide' }, ...guideTopics].map(({ slug, title }) => (
+          <Anchor key={slug} href={`${GUIDE}${slug}`} target="_blank" rel="noopener" size="sm">
+            {t(title)}
+          </Anchor>
+        ))}
+      </SimpleGrid>
     </Modal>
   );
 }

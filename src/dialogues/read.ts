@@ -80,11 +80,14 @@ export async function readView(pool: pg.Pool, dialogueId: number): Promise<Dialo
   const { rows } = await pool.query<{
     contact: DialogueView['contact'];
     channel: Omit<DialogueView['channel'], 'reports_read' | 'text_limit'>;
+    lead_timezone: string;
   }>({
     ...prepared(
       `select jsonb_build_object('id', c.id, 'contact', c.contact, 'contact_type', c.contact_type) as contact,
               jsonb_build_object('id', h.id, 'name', h.name, 'vendor', h.vendor, 'channel_type', h.channel_type,
-                                 'is_session_active', h.is_session_active, 'state', coalesce(a.dead_reason, h.pause_reason, h.state)) as channel
+                                 'is_session_active', h.is_session_active, 'state', coalesce(a.dead_reason, h.pause_reason, h.state)) as channel,
+              coalesce((select l.timezone from leads l where l.id = c.lead_id),
+                       (select s.timezone from schedules s where s.product_id = d.product_id), 'UTC') as lead_timezone
          from dialogues d join contacts c on c.id = d.contact_id join channels h on h.id = d.channel_id
          join vendor_accounts a on a.id = h.account_id where d.id = $1`,
     ),
@@ -102,7 +105,7 @@ export async function readView(pool: pg.Pool, dialogueId: number): Promise<Dialo
       reports_read: driver.reportsRead,
       text_limit: driver.textLimit(around.channel.channel_type),
     },
-    lead_timezone: lead.timezone ?? 'UTC',
+    lead_timezone: around.lead_timezone,
   };
 }
 

@@ -173,7 +173,7 @@ export const visits: readonly Visit[] = [
     name: 'shortcuts',
     act: async (page) => {
       await page.keyboard.press('?');
-      await see(dialog(page, 'Keyboard shortcuts')).toBeVisible();
+      await see(dialog(page, 'Help')).toBeVisible();
     },
   },
   {

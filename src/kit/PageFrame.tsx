@@ -1,7 +1,8 @@
-/** The frame of every page: heading, way back, actions, and the part that scrolls. Sets the browser's title. */
+/** The frame of every page: heading, way back, way into the guide, actions, and the part that scrolls. Sets the browser's title. */
 import { ActionIcon, Group, Title } from '@mantine/core';
-import { IconArrowLeft } from '@tabler/icons-react';
+import { IconArrowLeft, IconHelp } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
+import { useGuide } from './guide.ts';
 import classes from './PageFrame.module.css';
 import { t } from './t.ts';
 
@@ -19,6 +20,7 @@ interface PageFrameProps {
 }
 
 export function PageFrame({ title, aside, onBack, actions, fill = false, children }: PageFrameProps) {
+  const guide = useGuide();
   useEffect(() => {
     document.title = `${title} · Rapport`;
   }, [title]);
@@ -35,6 +37,20 @@ export function PageFrame({ title, aside, onBack, actions, fill = false, childre
             {title}
           </Title>
           {aside}
+          {guide !== null && (
+            <ActionIcon
+              component="a"
+              href={guide}
+              target="_blank"
+              rel="noopener"
+              variant="subtle"
+              color="gray"
+              aria-label={t('Guide to this page')}
+              title={t('Guide to this page')}
+            >
+              <IconHelp size={18} />
+            </ActionIcon>
+          )}
         </Group>
         {actions !== undefined && <Group gap="xs">{actions}</Group>}
       </header>

@@ -112,6 +112,23 @@ export const setFault = endpoint({
   replies: { 200: z.object({ items: z.array(fault) }), 404: sentence },
 });
 
+const sandboxKey = z.object({
+  vendor: z.string(),
+  /** Null: nothing to be typed in. */
+  key: z.string().nullable(),
+  /** What is behind it, in a sentence. */
+  gives: z.string(),
+});
+export type SandboxKey = z.output<typeof sandboxKey>;
+
+export const listKeys = endpoint({
+  method: 'GET',
+  path: '/sandbox/keys',
+  access: 'sandbox',
+  summary: 'Keys that the emulated vendors take, for whoever connects something',
+  replies: { 200: z.object({ items: z.array(sandboxKey).readonly() }) },
+});
+
 const clockState = z.object({ now: instant, offset_seconds: z.int() });
 
 export const readClock = endpoint({

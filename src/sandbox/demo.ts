@@ -17,17 +17,7 @@ import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
 import { leaveThePastAlone, makeHours, makeOutreach } from './demoOutreach.ts';
 import { type DemoProductRow, insertLeads } from './demoRows.ts';
 import type { ControlClient } from './emulators/control.ts';
-
-/** Keys that the emulators take. */
-const WAZZUP_KEY = 'sandbox-wazzup24-key-0001';
-const CHATPUSH_TOKEN = 'sandbox-chatpush-token-0001';
-const KEYS = { wazzup24: WAZZUP_KEY, chatpush: CHATPUSH_TOKEN } as const;
-/** Keys that the emulated vendors take. */
-const MODEL_KEYS = {
-  chatgpt: 'sk-sandbox-0001',
-  anthropic: 'sk-ant-sandbox-0001',
-  gemini: 'AIzaSandbox-0001',
-} as const;
+import { DEMO_KEYS, MODEL_KEYS, offerFreeAccounts } from './sandboxKeys.ts';
 
 /** Makes the demo unless it is there, and has the emulators send their hooks here. */
 export async function seedDemo(ground: Ground): Promise<void> {
@@ -42,7 +32,7 @@ export async function seedDemo(ground: Ground): Promise<void> {
 
 /** Whether another living server takes the account's hooks already. */
 async function isServedElsewhere(ground: Ground, control: ControlClient): Promise<boolean> {
-  const account = (await control.accounts()).find((one) => one.key === WAZZUP_KEY);
+  const account = (await control.accounts()).find((one) => one.key === DEMO_KEYS.wazzup24);
   if (!account?.webhooksUri) return false;
   const { origin } = new URL(account.webhooksUri);
   if (origin === ground.config.publicUrl) return false;
@@ -55,7 +45,7 @@ async function isServedElsewhere(ground: Ground, control: ControlClient): Promis
 /** Tells the emulators of the demo's account and has them send hooks here, unless another server of it lives. */
 export async function connectDemo(ground: Ground, control: ControlClient): Promise<void> {
   if (await isServedElsewhere(ground, control)) return;
-  await control.putAccount(WAZZUP_KEY, {
+  await control.putAccount(DEMO_KEYS.wazzup24, {
     channels: CHANNELS.filter(({ vendor }) => vendor === 'wazzup24').map((one) => ({
       channelId: one.ref,
       transport: one.transport,
@@ -65,8 +55,9 @@ export async function connectDemo(ground: Ground, control: ControlClient): Promi
   });
   const bare = { customerId: CHATPUSH_CUSTOMER };
   // How its sessions stand is left as somebody made it on the sandbox's page.
-  if (!(await control.chatpushAccounts()).some(({ token }) => token === CHATPUSH_TOKEN))
-    await control.putChatpush(CHATPUSH_TOKEN, bare);
+  if (!(await control.chatpushAccounts()).some(({ token }) => token === DEMO_KEYS.chatpush))
+    await control.putChatpush(DEMO_KEYS.chatpush, bare);
+  await offerFreeAccounts(control);
   const { rows } = await ground.pool.query<{
     id: number;
     contact: string;
@@ -83,7 +74,7 @@ export async function connectDemo(ground: Ground, control: ControlClient): Promi
   }
   const { rows: channels } = await ground.pool.query<{ id: number }>(
     'select c.id from channels c join vendor_accounts a on a.id = c.account_id where a.key_hash = any($1)',
-    [Object.entries(KEYS).map(([vendor, key]) => ground.seal.hash(`${vendor} ${key}`))],
+    [Object.entries(DEMO_KEYS).map(([vendor, key]) => ground.seal.hash(`${vendor} ${key}`))],
   );
   for (const { id } of channels) await registerChannelHook(ground, id, true);
 }
@@ -99,8 +90,8 @@ async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
   for (const vendor of llmVendors)
     await addCredential(ground, tx, { companyId: company, vendor, apiKey: MODEL_KEYS[vendor] });
   const accounts = {
-    wazzup24: await accountOfKey(ground, tx, 'wazzup24', KEYS.wazzup24),
-    chatpush: await accountOfKey(ground, tx, 'chatpush', KEYS.chatpush),
+    wazzup24: await accountOfKey(ground, tx, 'wazzup24', DEMO_KEYS.wazzup24),
+    chatpush: await accountOfKey(ground, tx, 'chatpush', DEMO_KEYS.chatpush),
   };
   const channels = { wazzup24: { whatsapp: 0, telegram: 0 }, chatpush: { whatsapp: 0, telegram: 0 } };
   for (const { vendor, name, number, type, ref } of CHANNELS) {

@@ -7,6 +7,7 @@ import { moveDomainClock, readDomainClock } from './clock.ts';
 import {
   type Fault,
   listFaults,
+  listKeys,
   listPhones,
   moveClock,
   type Phone,
@@ -21,6 +22,7 @@ import { type FaultKind, faultSchema } from './emulators/contract.ts';
 import type { ControlClient } from './emulators/control.ts';
 import { faultSentences } from './emulators/faultSentences.ts';
 import { onEmulators } from './onEmulators.ts';
+import { SANDBOX_KEYS } from './sandboxKeys.ts';
 import { sessionRoutes } from './sessionRoutes.ts';
 
 const PHONE = `select c.id as contact_id, l.id as lead_id, l.name as lead_name, l.stage, p.id as product_id, p.name as product_name,
@@ -150,6 +152,7 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
       await control.setFaults(body.on ? [...others, wanted.data] : others);
       return ok(200, await allFaults());
     }),
+    route(listKeys, async () => ok(200, { items: SANDBOX_KEYS })),
     ...boardRoutes(control),
     ...sessionRoutes(control),
     route(readClock, async () => ok(200, await readDomainClock(ground))),

@@ -1,5 +1,5 @@
 /** The console's built files. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
@@ -7,7 +7,13 @@ import type { FastifyInstance } from 'fastify';
 /** Addresses that the console answers itself, besides its assets. Part of the literal list of what is open to all. */
 export const CONSOLE_PAGES = ['/', '/auth/login'] as const;
 
-/** Serves the console; `/sandbox` is the phone page. Without a build it says so. */
+/** The pages of the guide that the build has made; they hold what the repository's `docs/guide` says, and nothing else. */
+function guideFiles(folder: string): readonly string[] {
+  const guide = join(folder, 'guide');
+  return existsSync(guide) ? readdirSync(guide).filter((file) => file.endsWith('.html')) : [];
+}
+
+/** Serves the console; `/guide/` is the guide, `/sandbox` the phone page. Without a build it says so. */
 export async function serveConsole(server: FastifyInstance, folder: string, sandbox: boolean): Promise<void> {
   const built = existsSync(join(folder, 'index.html'));
   if (built) {
@@ -24,6 +30,8 @@ export async function serveConsole(server: FastifyInstance, folder: string, sand
   }
   const pages: [string, string][] = CONSOLE_PAGES.map((path) => [path, 'index.html']);
   if (sandbox) pages.push(['/sandbox', 'sandbox.html']);
+  for (const file of built ? guideFiles(folder) : [])
+    pages.push([`/guide/${file === 'index.html' ? '' : file.slice(0, -'.html'.length)}`, `guide/${file}`]);
   for (const [path, file] of pages) {
     server.get(path, async (_request, reply) => {
       if (!built) return reply.code(503).type('text/plain').send('The console is not built yet: npm start builds it.');

@@ -3,6 +3,7 @@ import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { t } from '../../kit/t.ts';
 import { ClockPanel } from './ClockPanel.tsx';
 import { FaultPanel } from './FaultPanel.tsx';
+import { KeyPanel } from './KeyPanel.tsx';
 import { Phone } from './Phone.tsx';
 import { PhoneList } from './PhoneList.tsx';
 import { SessionPanel } from './SessionPanel.tsx';
@@ -42,9 +43,10 @@ export function SandboxPage() {
             <Phone key={contactId} contactId={contactId} />
           )}
         </section>
-        <aside className={classes.switches} aria-label={t('Clock and faults')}>
+        <aside className={classes.switches} aria-label={t('Clock, keys, sessions and faults')}>
           <Stack gap="lg">
             <ClockPanel />
+            <KeyPanel />
             <SessionPanel />
             <FaultPanel />
           </Stack>

@@ -1,0 +1,332 @@
+/**
+ * The guide's first hour, step by step, by the words that stand in `docs/guide/first-hour.md`: each step here carries the
+ * heading of its section there. The journey lives through it; `npm run pictures -- --guide` does too, with a camera.
+ */
+import type { BrowserContext, Page } from '@playwright/test';
+import { see } from './signIn.ts';
+
+export interface Hour {
+  readonly url: string;
+  readonly context: BrowserContext;
+  /** The console. */
+  readonly page: Page;
+  /** Takes a picture of what is seen now. */
+  readonly shoot: (page: Page, name: string) => Promise<void>;
+}
+
+export interface Step {
+  /** As in the guide. */
+  readonly heading: string;
+  readonly live: (hour: Hour) => Promise<void>;
+}
+
+/** What the guide has its reader type. */
+const COMPANY = 'Harbour Boats';
+const PRODUCT = 'Boat hire';
+const CHANNEL = 'Harbour WhatsApp';
+const LEAD = 'Nina Marlow';
+const NUMBER = '+371 20 555 001';
+const GREETING = 'Good day, {{ lead.name }}! You asked about a boat. For how many people should it be?';
+const NUDGE = 'Good day, {{ lead.name }}! Shall I keep a boat for you?';
+const PROMPT = `You are Mara of {{ company.name }}. You write to {{ lead.name }} about hiring a boat.
+Be brief and friendly. Answer first, then ask one question. Never promise what is not written here.
+
+# Facts
+- A boat for six people costs 90 euros an hour.
+- A boat for twelve people costs 150 euros an hour.
+- We are at Pier 4, open from 10:00 to 20:00.
+- A skipper can be hired for 40 euros an hour.
+
+# Questions to ask, one at a time
+- How many people are you?
+- Which day would you like to go out?
+`;
+const QUESTION = 'How much is a boat for six people?';
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
+const told = (page: Page, words: string | RegExp) => see(page.getByText(words).first()).toBeVisible();
+
+/** Opens a page by its name in the side menu. */
+async function open(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+}
+
+async function pick(page: Page, name: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name, exact: true }).last().click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** The phone of the lead, beside the console. */
+async function phoneOf({ context, url }: Hour): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${url}/sandbox`);
+  await page.getByRole('searchbox', { name: 'Search leads' }).fill(LEAD);
+  await page.getByRole('navigation', { name: 'Leads' }).getByText(LEAD).first().click();
+  await see(page.getByRole('log', { name: 'What the lead sees' })).toBeVisible();
+  return page;
+}
+
+async function moveClock(phone: Page, by: '+1 h' | '+1 day'): Promise<void> {
+  await phone.getByRole('button', { name: by, exact: true }).click();
+  await see(phone.getByRole('button', { name: by, exact: true })).toBeEnabled({ timeout: 60_000 });
+}
+
+export const FIRST_HOUR: readonly Step[] = [
+  {
+    heading: 'Start and sign in',
+    async live({ page, url, shoot }) {
+      await page.goto(url);
+      await see(button(page, 'Log in')).toBeVisible();
+      await shoot(page, 'first-hour-sign-in');
+      await button(page, 'Log in').click();
+      await dialog(page, 'Select company & product').getByRole('button', { name: 'Cancel' }).click();
+      await told(page, 'No Product Selected');
+    },
+  },
+  {
+    heading: 'Make your company and your product',
+    async live({ page, shoot }) {
+      await open(page, 'Companies');
+      await button(page, 'New company').click();
+      await field(page, 'Name').fill(COMPANY);
+      await button(page, 'Create').click();
+      await told(page, `Created ${COMPANY}`);
+      await open(page, 'Products');
+      await button(page, 'New product').click();
+      await field(page, 'Name').fill(PRODUCT);
+      await pick(page, 'Company', COMPANY);
+      await button(page, 'Create').click();
+      await told(page, `Created ${PRODUCT}`);
+      await button(page, 'Change').click();
+      const choice = dialog(page, 'Select company & product');
+      await choice.getByRole('combobox', { name: 'Company' }).click();
+      await page.getByRole('option', { name: COMPANY }).click();
+      await choice.getByRole('combobox', { name: 'Product' }).click();
+      await page.getByRole('option', { name: PRODUCT }).click();
+      await shoot(page, 'first-hour-choice');
+      await choice.getByRole('button', { name: 'OK' }).click();
+      await see(page.getByRole('navigation').getByText(PRODUCT).first()).toBeVisible();
+    },
+  },
+  {
+    heading: 'Connect a number',
+    async live({ page, context, url, shoot }) {
+      const sandbox = await context.newPage();
+      await sandbox.goto(`${url}/sandbox`);
+      const keys = sandbox.getByRole('region', { name: 'Keys' });
+      const key = await keys.getByText(/^sandbox-wazzup24-key/).innerText();
+      await shoot(sandbox, 'first-hour-keys');
+      await sandbox.close();
+      await open(page, 'Channels');
+      await button(page, 'Connect a channel').click();
+      const connecting = dialog(page, 'Connect a channel');
+      await connecting.getByRole('textbox', { name: 'API key' }).fill(key);
+      await connecting.getByRole('button', { name: 'Find channels' }).click();
+      await connecting.getByRole('radio', { name: /WhatsApp, free number/ }).check();
+      await connecting.getByRole('textbox', { name: 'Name' }).fill(CHANNEL);
+      await shoot(page, 'first-hour-connect-number');
+      await connecting.getByRole('button', { name: 'Connect', exact: true }).click();
+      await told(page, `Connected ${CHANNEL}`);
+      await see(page.getByRole('row').filter({ hasText: CHANNEL })).toContainText('Connected');
+    },
+  },
+  {
+    heading: 'Let your product use the number',
+    async live({ page, shoot }) {
+      await openSettings(page, 'Channel');
+      await button(page, 'Add Channel').click();
+      const adding = dialog(page, 'Add Channel');
+      await pick(page, 'Channel', `${CHANNEL} · WhatsApp`);
+      await pick(page, 'Inbound Messages Enabled', 'Enabled');
+      await shoot(page, 'first-hour-link-number');
+      await adding.getByRole('button', { name: 'Create' }).click();
+      await told(page, 'Product channel created successfully');
+    },
+  },
+  {
+    heading: 'Connect a model',
+    async live({ page, shoot }) {
+      await open(page, 'LLM Credentials');
+      await button(page, 'New LLM credential').click();
+      await field(page, 'API key').fill('sk-sandbox-0001');
+      await shoot(page, 'first-hour-connect-model');
+      await button(page, 'Create').click();
+      await told(page, /^Created ChatGPT/);
+      await page.getByRole('button', { name: /^Actions for ChatGPT/ }).click();
+      await page.getByRole('menuitem', { name: 'Test' }).click();
+      await told(page, /works: .* answered in \d+ ms/);
+    },
+  },
+  {
+    heading: 'Write a prompt',
+    async live({ page, shoot }) {
+      await open(page, 'Prompts');
+      await button(page, 'New prompt').click();
+      await page.getByRole('textbox', { name: 'Text of the prompt' }).fill(PROMPT);
+      await field(page, 'Name').fill('Mara');
+      await see(page.getByRole('combobox', { name: 'Type', exact: true })).toHaveValue('Chatbot');
+      await shoot(page, 'first-hour-prompt');
+      await button(page, 'Save').click();
+      await told(page, 'Saved Mara');
+    },
+  },
+  {
+    heading: 'Try it in the playground',
+    async live({ page, shoot }) {
+      await open(page, 'Chatbot Playground');
+      await see(page.getByRole('textbox', { name: 'Text of the prompt' })).toContainText('You are Mara');
+      await page.getByRole('textbox', { name: 'Message', exact: true }).fill(QUESTION);
+      await page.getByRole('main').getByRole('button', { name: 'Send' }).click();
+      const thread = page.getByRole('log', { name: 'Conversation' });
+      await see(thread.getByRole('article').last()).toContainText('90 euros');
+      await see(thread.getByRole('article').last()).toContainText('ms');
+      await shoot(page, 'playground');
+    },
+  },
+  {
+    heading: 'Set the working hours',
+    async live({ page, shoot }) {
+      await openSettings(page, 'Schedule');
+      await button(page, 'Create Schedule').click();
+      await field(page, 'Monday, from').fill('00:00');
+      await field(page, 'Monday, to').fill('23:59');
+      for (const day of ['Saturday', 'Sunday'])
+        await page.getByRole('group', { name: day }).getByRole('switch').check({ force: true });
+      await button(page, 'First day’s hours for all').click();
+      await see(page.getByRole('region', { name: 'Summary' })).toContainText('Every day, 00:00–23:59');
+      await shoot(page, 'working-hours');
+      await button(page, 'Save Schedule').click();
+      await told(page, 'Schedule saved successfully!');
+    },
+  },
+  {
+    heading: 'Set the first message',
+    async live({ page, shoot }) {
+      await openSettings(page, 'Product');
+      await page.getByRole('tab', { name: 'Outreach', exact: true }).click();
+      await field(page, 'WhatsApp daily limit').fill('20');
+      await field(page, 'Initial message text').fill(GREETING);
+      await shoot(page, 'first-message');
+      await button(page, 'Save Settings').click();
+      await told(page, 'Settings saved successfully!');
+    },
+  },
+  {
+    heading: 'Set the follow-ups',
+    async live({ page, shoot }) {
+      await open(page, 'Prepared Messages');
+      await button(page, 'New prepared message').click();
+      await field(page, 'Name').fill('Shall I keep it?');
+      await pick(page, 'Type', 'Ping');
+      await field(page, 'Message').fill(NUDGE);
+      await button(page, 'Create').click();
+      await told(page, /^(Created|Saved) Shall I keep it\?/);
+      await openSettings(page, 'Ping');
+      await button(page, 'Create Ping Configuration').click();
+      await page.getByRole('radiogroup', { name: 'Source of step 1' }).getByText('Prepared message').click();
+      await pick(page, 'Prepared message', 'Shall I keep it?');
+      await shoot(page, 'follow-ups');
+      await button(page, 'Save Configuration').click();
+      await told(page, 'Ping configuration saved successfully!');
+    },
+  },
+  {
+    heading: 'Connect the CRM',
+    async live({ page, context, shoot }) {
+      await open(page, 'CRM Integrations');
+      const [consent] = await Promise.all([context.waitForEvent('page'), button(page, 'Connect amoCRM').click()]);
+      await consent.getByRole('button', { name: 'Allow' }).click();
+      await told(page, 'amoCRM is connected');
+      await openSettings(page, 'Integration');
+      await button(page, 'Add Pipeline').click();
+      await pick(page, 'Pipeline in amoCRM', 'Wardrobes');
+      await pick(page, 'Step for Initial', 'New lead');
+      await pick(page, 'Step for Started', 'Negotiation');
+      await pick(page, 'Step for Ongoing', 'Negotiation');
+      await pick(page, 'Step for Success', 'Closed - won');
+      await shoot(page, 'amocrm-mapping');
+      await button(page, 'Save Settings').click();
+      await told(page, 'Integration settings saved successfully!');
+    },
+  },
+  {
+    heading: 'Write down a lead',
+    async live({ page, shoot }) {
+      await open(page, 'Leads');
+      await button(page, 'New lead').click();
+      await field(page, 'Name').fill(LEAD);
+      await button(page, 'Create').click();
+      await told(page, `Created ${LEAD}`);
+      await button(page, 'Add contact').click();
+      await pick(page, 'Messenger', 'WhatsApp');
+      await field(page, 'Address').fill(NUMBER);
+      await button(page, 'Create').click();
+      await see(page.getByRole('region', { name: 'What comes next' })).toContainText('First message');
+      await shoot(page, 'lead');
+    },
+  },
+  {
+    heading: 'Rehearse',
+    async live({ page, shoot }) {
+      await open(page, 'Rehearsal');
+      await told(page, LEAD);
+      await told(page, /Shall I keep a boat for you/);
+      await shoot(page, 'rehearsal');
+    },
+  },
+  {
+    heading: 'Go live',
+    async live(hour) {
+      const phone = await phoneOf(hour);
+      await moveClock(phone, '+1 day');
+      await see(phone.getByRole('log', { name: 'What the lead sees' })).toContainText('For how many people');
+      await phone.close();
+    },
+  },
+  {
+    heading: 'Answer on the phone',
+    async live(hour) {
+      const { page, shoot } = hour;
+      await open(page, 'Dialogues');
+      await page.getByRole('row').filter({ hasText: LEAD }).click();
+      const phone = await phoneOf(hour);
+      await phone.getByRole('textbox', { name: /^Write as/ }).fill(QUESTION);
+      await phone.keyboard.press('Enter');
+      await see(phone.getByRole('log', { name: 'What the lead sees' })).toContainText('90 euros');
+      await shoot(phone, 'first-hour-phone');
+      await page.bringToFront();
+      const answer = page.getByRole('article').filter({ hasText: '90 euros' }).last();
+      await see(answer.getByRole('img', { name: 'Read' })).toBeVisible();
+      await shoot(page, 'dialogue');
+      await phone.close();
+    },
+  },
+  {
+    heading: 'Take over and hand back',
+    async live(hour) {
+      const { page, shoot } = hour;
+      await page
+        .getByRole('textbox', { name: 'Message', exact: true })
+        .fill('Mara’s colleague here: I can do 80 euros.');
+      await page.keyboard.press('Enter');
+      await told(page, 'Paused by demo');
+      const phone = await phoneOf(hour);
+      await phone.getByRole('textbox', { name: /^Write as/ }).fill('And how much is a skipper?');
+      await phone.keyboard.press('Enter');
+      await see(page.getByRole('article').filter({ hasText: 'And how much is a skipper?' }).last()).toBeVisible();
+      await shoot(page, 'dialogue-human');
+      await button(page, 'Hand back to bot').click();
+      await see(phone.getByRole('log', { name: 'What the lead sees' })).toContainText('40 euros');
+      await phone.close();
+    },
+  },
+];
+
+/** Opens a page of the menu's Settings list. */
+async function openSettings(page: Page, name: string): Promise<void> {
+  const link = page.getByRole('navigation').getByRole('link', { name, exact: true });
+  if (!(await link.isVisible())) await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();
+  await link.click();
+}

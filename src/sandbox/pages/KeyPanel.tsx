@@ -1,0 +1,55 @@
+/** The keys with which something can be connected here, each to be copied. */
+import { Code, CopyButton, Group, Skeleton, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { Failure } from '../../kit/Failure.tsx';
+import { useEndpoint } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { listKeys } from '../contract.ts';
+
+export function KeyPanel() {
+  const keys = useEndpoint(listKeys, {});
+  return (
+    <section aria-label={t('Keys')}>
+      <Title order={2} mb="xs">
+        {t('Keys')}
+      </Title>
+      <Text size="xs" c="dimmed" mb="xs">
+        {t('To connect something of your own, use these where a vendor’s key is asked for.')}
+      </Text>
+      {keys.isPending && <Skeleton height={160} />}
+      {keys.isError && <Failure error={keys.error} onRetry={() => void keys.refetch()} />}
+      <Stack gap="xs">
+        {keys.data?.items.map(({ vendor, key, gives }) => (
+          <div key={vendor}>
+            <Group gap="xs" justify="space-between">
+              <Text size="sm" fw={500}>
+                {vendor}
+              </Text>
+              {key !== null && <Copy vendor={vendor} text={key} />}
+            </Group>
+            {key !== null && <Code>{key}</Code>}
+            <Text size="xs" c="dimmed">
+              {t(gives)}
+            </Text>
+          </div>
+        ))}
+      </Stack>
+    </section>
+  );
+}
+
+function Copy({ vendor, text }: { vendor: string; text: string }) {
+  return (
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <UnstyledButton
+          fz="xs"
+          c="var(--mantine-color-anchor)"
+          onClick={copy}
+          aria-label={t('Copy the key of {{vendor}}', { vendor })}
+        >
+          {copied ? t('Copied') : t('Copy')}
+        </UnstyledButton>
+      )}
+    </CopyButton>
+  );
+}
