@@ -4,6 +4,7 @@ import {
   IconBuilding,
   IconCheck,
   IconDeviceDesktop,
+  IconKey,
   IconKeyboard,
   IconLogout,
   IconMoon,
@@ -11,10 +12,13 @@ import {
   IconSun,
   IconUser,
 } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { useScope } from '../kit/scope.ts';
 import { t } from '../kit/t.ts';
 import classes from './MenuFoot.module.css';
 import { leave } from './session.ts';
+
+const OwnPassword = lazy(() => import('./OwnPassword.tsx'));
 
 export interface MenuFootProps {
   assistant: { shown: boolean; toggle: () => void };
@@ -23,6 +27,7 @@ export interface MenuFootProps {
 
 export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
   const { operator, company, product, change } = useScope();
+  const [changing, setChanging] = useState(false);
   return (
     <div className={classes.foot}>
       <div className={classes.chosen}>
@@ -58,11 +63,15 @@ export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
           <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={onShortcuts}>
             {t('Help and keyboard')}
           </Menu.Item>
+          <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setChanging(true)}>
+            {t('Change password')}
+          </Menu.Item>
           <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
             {t('Log out')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <Suspense>{changing && <OwnPassword onClose={() => setChanging(false)} />}</Suspense>
     </div>
   );
 }

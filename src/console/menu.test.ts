@@ -15,7 +15,8 @@ describe('the menu', () => {
     const keys = Object.fromEntries(menuOf(pages, 'admin').map((group) => [group.name, group.pages.map((p) => p.key)]));
     expect(keys).toEqual({
       main: ['dashboard'],
-      Admin: ['channels', 'crm-companies', 'crm-products'],
+      // The system is ours.
+      Admin: ['channels', 'crm-companies', 'crm-products', 'system'],
       Company: ['crm-integrations', 'crm-company-llms'],
       Product: [
         'chatbot',

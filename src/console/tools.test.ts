@@ -26,6 +26,9 @@ import { settingsTools } from '../products/pages/settingsTools.ts';
 import { preparedTools } from '../prompts/pages/preparedTools.ts';
 import { promptFieldsTool, promptTools } from '../prompts/pages/promptTools.ts';
 import { figureTools } from '../reports/pages/figures.ts';
+import { auditTools } from '../reports/pages/system/auditTools.ts';
+import { jobTools } from '../reports/pages/system/jobTools.ts';
+import { troubleTools } from '../reports/pages/system/troubleTools.ts';
 import { consoleTools } from './consoleTools.ts';
 
 /** Nothing that these tests do may reach any of it. */
@@ -98,6 +101,9 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
     }),
   ),
   rehearsal: rehearsalContext(1, rehearsalState({}), undefined, undefined, () => void never()),
+  'system messages': lists(...troubleTools()),
+  'system jobs': lists(...jobTools()),
+  'system audit': lists(...auditTools()),
   dashboard: figureTools({ go: () => void never() }, undefined),
 };
 

@@ -63,6 +63,7 @@ export const troubles = {
   orderBy: declared.orderBy,
   search: declared.search,
   list: declared.list,
+  get: declared.get,
 };
 
 export const readReasons = endpoint({

@@ -1,7 +1,7 @@
 /** Filters as chips: each opens its choice, shows what is chosen, and is taken off with its cross. */
 import { Button, Checkbox, CloseButton, Popover, ScrollArea, Stack, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import classes from './Filters.module.css';
 import { type Filter, isActive, namesOf, withValues } from './filter.ts';
 import type { ListState } from './listState.ts';
@@ -86,6 +86,8 @@ function Chosen({ filter, values }: { filter: Filter; values: ListState['filters
           <ReferenceName source={filter.source} id={Number(id)} />
         </span>
       ));
+    case 'text':
+      return (values[filter.name] ?? []).join(', ');
     case 'created':
       return `${values.created_from?.[0] ?? '…'} – ${values.created_to?.[0] ?? '…'}`;
     default:
@@ -122,6 +124,15 @@ function Choice({ filter, values, onChange }: FilterChipProps) {
           data-autofocus
         />
       );
+    case 'text':
+      return (
+        <TypedValue
+          label={filter.label}
+          digits={filter.digits === true}
+          value={values[filter.name]?.[0] ?? ''}
+          onChange={(typed) => onChange(withValues(values, { [filter.name]: typed === '' ? [] : [typed] }))}
+        />
+      );
     case 'created':
       return (
         <Stack gap="xs">
@@ -143,4 +154,35 @@ function Choice({ filter, values, onChange }: FilterChipProps) {
     default:
       return filter satisfies never;
   }
+}
+
+interface TypedValueProps {
+  label: string;
+  digits: boolean;
+  value: string;
+  onChange: (typed: string) => void;
+}
+
+/** Applied with Enter or on leaving: every key would be another list. */
+function TypedValue({ label, digits, value, onChange }: TypedValueProps) {
+  const [typed, setTyped] = useState(value);
+  // A comma parts values in the address.
+  const clean = typed.trim().replaceAll(digits ? /\D/g : /,/g, '');
+  const apply = () => {
+    if (clean !== value) onChange(clean);
+  };
+  return (
+    <TextInput
+      size="xs"
+      label={label}
+      value={typed}
+      {...(digits ? { inputMode: 'numeric' as const } : {})}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') apply();
+      }}
+      data-autofocus
+    />
+  );
 }

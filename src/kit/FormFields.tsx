@@ -1,10 +1,23 @@
 /** The controls of a generic form, one for each kind of field. */
-import { Alert, Input, NumberInput, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Input,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { type FocusEvent, useEffect, useRef } from 'react';
 import { CrmFieldsInput } from './CrmFieldsInput.tsx';
-import { entriesIn, type Field } from './form.ts';
+import { entriesIn, type Field, idsIn } from './form.ts';
 import { ReferenceSelect } from './ReferenceSelect.tsx';
+import { ReferencesSelect } from './ReferencesSelect.tsx';
+import { t } from './t.ts';
 import type { FormState } from './useForm.ts';
 
 /** Marks the buttons that end a form: a click on them must not be moved away by an error that appears on leaving. */
@@ -110,6 +123,18 @@ function FieldControl({ field, form, first }: { field: Field; form: FormState; f
           clearable={!field.required}
         />
       );
+    case 'password':
+      return (
+        <PasswordInput
+          {...common}
+          autoComplete="new-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('Show or hide the password') }}
+          value={String(value ?? '')}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+      );
+    case 'several':
+      return <ReferencesSelect {...common} source={field.source} value={idsIn(value)} onChange={change} />;
     case 'readonly':
       return (
         <Input.Wrapper label={field.label} labelElement="div" description={field.description}>

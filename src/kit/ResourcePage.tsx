@@ -62,6 +62,8 @@ interface ResourcePageProps<T extends Row>
   /** Buttons of the heading, before `New`. */
   buttons?: ReactNode;
   aside?: ReactNode;
+  /** Between the heading and the list: tabs, a summary. */
+  above?: ReactNode;
   /** What the assistant may do here besides narrowing the list, opening and deleting rows. */
   assistant?: readonly ToolOfPage[];
   /** What the assistant is told of a row besides id and name. */
@@ -195,6 +197,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
         </>
       }
     >
+      {props.above}
       <ResourceList
         crud={crud}
         columns={props.columns}

@@ -6,6 +6,8 @@ import type { Source } from './source.ts';
 export type Filter = { label: string } & (
   | { kind: 'options'; name: string; options: readonly Option[] }
   | { kind: 'source'; name: string; source: Source }
+  /** Exactly what is typed; `digits`: an id. */
+  | { kind: 'text'; name: string; digits?: boolean }
   /** `created_from` and `created_to`: days in UTC, both inclusive. */
   | { kind: 'created' }
 );

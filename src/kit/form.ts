@@ -37,6 +37,10 @@ export type Field = FieldBase &
     /** Sent as it came, not shown. */
     | { kind: 'hidden' }
     | { kind: 'crm_fields' }
+    /** Not shown while it is typed; sent as it was typed. */
+    | { kind: 'password' }
+    /** Rows chosen by their names; the value is their ids. */
+    | { kind: 'several'; source: Source }
   );
 
 const WHERE = ['body', 'query', 'path'];
@@ -145,10 +149,13 @@ function held(field: Field, value: unknown): FieldValue {
       return value;
     case 'boolean':
       return value === true;
+    case 'several':
+      return idsIn(value);
     case 'crm_fields':
       return crmEntriesOf(isCrmFields(value) ? value : {});
     case 'text':
     case 'textarea':
+    case 'password':
     case 'number':
     case 'select':
       return value === null || value === undefined ? '' : String(value);
@@ -159,6 +166,7 @@ function held(field: Field, value: unknown): FieldValue {
 
 function isEmpty(field: Field, value: FieldValue): boolean {
   if (field.kind === 'boolean') return false;
+  if (field.kind === 'several') return idsIn(value).length === 0;
   if (field.kind === 'crm_fields') return Object.keys(parseCrmFields(entriesIn(value))).length === 0;
   return value === null || value === undefined || String(value).trim() === '';
 }
@@ -180,6 +188,8 @@ function sent(field: Field, value: FieldValue): unknown {
       return value;
     case 'crm_fields':
       return parseCrmFields(entriesIn(value));
+    case 'several':
+      return idsIn(value);
     case 'number':
       return isEmpty(field, value) ? null : Number(value);
     case 'select':
@@ -188,10 +198,16 @@ function sent(field: Field, value: FieldValue): unknown {
     case 'text':
       return isEmpty(field, value) ? null : String(value).trim();
     case 'textarea':
+    case 'password':
       return isEmpty(field, value) ? null : value;
     default:
       return field satisfies never;
   }
+}
+
+/** The ids that a `several` control holds. */
+export function idsIn(value: FieldValue): readonly number[] {
+  return Array.isArray(value) ? value.map(Number).filter(Number.isInteger) : [];
 }
 
 /** The lines that a `crm_fields` control holds. */

@@ -120,10 +120,15 @@ function fieldsOf(filter: Filter): [string, z.ZodType][] {
   switch (filter.kind) {
     case 'options': {
       const values = filter.options.map(({ value }) => value);
-      return [[filter.name, z.array(z.enum(values)).optional().describe(filter.label)]];
+      const one = values.length === 0 ? z.string().max(300) : z.enum(values);
+      return [[filter.name, z.array(one).optional().describe(filter.label)]];
     }
     case 'source':
       return [[filter.name, z.array(plainId).max(100).optional().describe(filter.label)]];
+    case 'text': {
+      const one = filter.digits ? plainId : z.string().min(1).max(100);
+      return [[filter.name, z.array(one).max(100).optional().describe(filter.label)]];
+    }
     case 'created':
       return (['created_from', 'created_to'] as const).map((name) => [name, day.optional()]);
     default:

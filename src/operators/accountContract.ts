@@ -14,6 +14,7 @@ const operator = z.object({
   role: z.enum(roles),
   is_active: z.boolean(),
   /** Of a member; an admin reaches all. */
+  company_ids: z.array(z.int()),
   companies: z.array(z.object({ id: z.int(), name: z.string() })),
   created_at: instant,
   last_sign_in_at: instant.nullable(),

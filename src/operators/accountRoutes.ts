@@ -29,6 +29,8 @@ export function accountRoutes(ground: Ground, cookieName: string): Route[] {
       login: 't.login',
       role: 't.role',
       is_active: 't.is_active',
+      company_ids:
+        "coalesce((select jsonb_agg(o.company_id order by o.company_id) from operator_companies o where o.operator_id = t.id), '[]')",
       companies: `coalesce((select jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name) order by c.name, c.id)
                     from operator_companies o join companies c on c.id = o.company_id where o.operator_id = t.id), '[]')`,
       created_at: 't.created_at',

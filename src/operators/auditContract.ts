@@ -46,15 +46,6 @@ const declared = crud(
   { read: 'admin', write: 'admin' },
 );
 
-export const audit = {
-  noun: declared.noun,
-  plural: declared.plural,
-  filters: declared.filters,
-  orderBy: declared.orderBy,
-  search: declared.search,
-  list: declared.list,
-};
-
 export const readAuditEntry = endpoint({
   method: 'GET',
   path: '/v1/audit/{id}',
@@ -66,6 +57,16 @@ export const readAuditEntry = endpoint({
     404: sentence,
   },
 });
+
+export const audit = {
+  noun: declared.noun,
+  plural: declared.plural,
+  filters: declared.filters,
+  orderBy: declared.orderBy,
+  search: declared.search,
+  list: declared.list,
+  get: readAuditEntry,
+};
 
 export const readAuditWords = endpoint({
   method: 'GET',

@@ -17,6 +17,7 @@ import { stageLabel } from '../../leads/pages/stage.tsx';
 import { type Dashboard, readDashboard } from '../contract.ts';
 import classes from './dashboard.module.css';
 import { figureTools, listBehind } from './figures.ts';
+import { SystemHint } from './SystemHint.tsx';
 
 const DiffTester = lazy(async () => ({ default: (await import('./DiffTester.tsx')).DiffTester }));
 
@@ -55,6 +56,7 @@ export default function DashboardPage() {
         <Failure error={read.error} onRetry={() => read.refetch()} />
       ) : (
         <Stack gap="md">
+          <SystemHint />
           {read.data?.stopped.map(({ channel_id, name, reason }) => (
             <Alert
               key={channel_id}

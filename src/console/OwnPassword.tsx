@@ -1,0 +1,37 @@
+/** The signed-in operator gives himself another password. */
+import { call } from '../kit/api.ts';
+import { FormDialog } from '../kit/FormDialog.tsx';
+import type { Field } from '../kit/form.ts';
+import { t } from '../kit/t.ts';
+import { toast } from '../kit/toast.ts';
+import { changeOwnPassword, PASSWORD_LENGTH } from '../operators/accountContract.ts';
+
+export default function OwnPassword({ onClose }: { onClose: () => void }) {
+  return (
+    <FormDialog
+      title={t('Change password')}
+      fields={fields()}
+      initial={{ current: '', password: '' }}
+      submitLabel={t('Change')}
+      send={(body) => call(changeOwnPassword, { body: changeOwnPassword.body.parse(body) })}
+      onDone={() => toast.success(t('Your password is changed; your other sessions have ended'))}
+      onClose={onClose}
+    />
+  );
+}
+
+function fields(): Field[] {
+  return [
+    { kind: 'password', name: 'current', label: t('Current password'), required: true },
+    {
+      kind: 'password',
+      name: 'password',
+      label: t('New password'),
+      required: true,
+      validate: (value) =>
+        String(value).length < PASSWORD_LENGTH
+          ? t('The password needs at least {{count}} characters', { count: PASSWORD_LENGTH })
+          : null,
+    },
+  ];
+}

@@ -1,0 +1,237 @@
+import { Badge, Text } from '@mantine/core';
+import { IconKey, IconLogout, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { companies } from '../../../companies/contract.ts';
+import { call } from '../../../kit/api.ts';
+import type { Column } from '../../../kit/columns.ts';
+import type { Filter } from '../../../kit/filter.ts';
+import type { Field } from '../../../kit/form.ts';
+import { formatNumber } from '../../../kit/format.ts';
+import { Moment } from '../../../kit/Moment.tsx';
+import { keyOf } from '../../../kit/query.ts';
+import { ResourcePage } from '../../../kit/ResourcePage.tsx';
+import type { RowAction } from '../../../kit/RowMenu.tsx';
+import { sourceOf } from '../../../kit/source.ts';
+import { t } from '../../../kit/t.ts';
+import { toast } from '../../../kit/toast.ts';
+import {
+  endOperatorSessions,
+  type Operator,
+  operators,
+  PASSWORD_LENGTH,
+  setOperatorPassword,
+} from '../../../operators/accountContract.ts';
+import { roles } from '../../../operators/contract.ts';
+import { SystemTabs } from './SystemTabs.tsx';
+import { useRefresh } from './useRefresh.ts';
+
+const FormDialog = lazy(async () => ({ default: (await import('../../../kit/FormDialog.tsx')).FormDialog }));
+const ConfirmDialog = lazy(async () => ({ default: (await import('../../../kit/ConfirmDialog.tsx')).ConfirmDialog }));
+
+const COMPANIES = sourceOf(companies, ({ name }) => name, { order_by: 'name', order: 'asc' });
+
+type Doing = { password: Operator } | { sessions: Operator } | { way: Operator } | null;
+
+/** Who may sign in, as what, and to which companies. */
+export function OperatorsTab() {
+  const columns = useMemo(operatorColumns, []);
+  const [doing, setDoing] = useState<Doing>(null);
+  const cache = useQueryClient();
+  useRefresh(operators.list);
+  const done = (said: string) => {
+    toast.success(said);
+    void cache.invalidateQueries({ queryKey: keyOf(operators.list) });
+  };
+  const close = () => setDoing(null);
+  return (
+    <>
+      <ResourcePage
+        crud={operators}
+        title={t('System')}
+        description={t('Operators: who may sign in, as admin or as member of which companies, and when he last did.')}
+        columns={columns}
+        filters={operatorFilters()}
+        above={<SystemTabs />}
+        nameOf={({ login }) => login}
+        form={{ crud: operators, fields: operatorFields, preset: { role: 'member', is_active: true } }}
+        actions={(operator) => actionsOf(operator, setDoing)}
+        told={({ role, is_active, companies: reach, last_sign_in_at, sessions }) => ({
+          role,
+          is_active,
+          companies: reach.map(({ name }) => name),
+          last_sign_in_at,
+          sessions,
+        })}
+      />
+      <Suspense>
+        {doing && 'password' in doing && (
+          <FormDialog
+            title={t('New password for {{login}}', { login: doing.password.login })}
+            fields={[passwordField(t('His sessions end, he signs in with the new one.'))]}
+            initial={{ password: '' }}
+            send={(body) =>
+              call(setOperatorPassword, {
+                params: { id: doing.password.id },
+                body: setOperatorPassword.body.parse(body),
+              })
+            }
+            onDone={() => done(t('{{login}} has a new password', { login: doing.password.login }))}
+            onClose={close}
+          />
+        )}
+        {doing && 'sessions' in doing && (
+          <ConfirmDialog
+            title={t('End sessions')}
+            text={t('{{login}} is signed out everywhere and may sign in again.', { login: doing.sessions.login })}
+            confirm={t('End sessions')}
+            run={() => call(endOperatorSessions, { params: { id: doing.sessions.id } })}
+            onDone={() => done(t('{{login}} is signed out everywhere', { login: doing.sessions.login }))}
+            onClose={close}
+          />
+        )}
+        {doing && 'way' in doing && <WayIn operator={doing.way} done={done} close={close} />}
+      </Suspense>
+    </>
+  );
+}
+
+/** Shuts an operator out, or lets him in again. */
+function WayIn({ operator, done, close }: { operator: Operator; done: (said: string) => void; close: () => void }) {
+  const { login, is_active: active, role, company_ids } = operator;
+  return (
+    <ConfirmDialog
+      title={active ? t('Disable') : t('Enable')}
+      text={
+        active
+          ? t('{{login}} is signed out and can no longer sign in.', { login })
+          : t('{{login}} may sign in again with the password of before.', { login })
+      }
+      confirm={active ? t('Disable') : t('Enable')}
+      color={active ? 'red' : 'accent'}
+      run={() =>
+        call(operators.replace, { params: { id: operator.id }, body: { role, company_ids, is_active: !active } })
+      }
+      onDone={() => done(active ? t('{{login}} is shut out', { login }) : t('{{login}} may sign in', { login }))}
+      onClose={close}
+    />
+  );
+}
+
+function actionsOf(operator: Operator, open: (doing: Doing) => void): RowAction[] {
+  return [
+    { label: t('New password'), icon: IconKey, run: () => open({ password: operator }) },
+    { label: t('End sessions'), icon: IconLogout, run: () => open({ sessions: operator }) },
+    operator.is_active
+      ? { label: t('Disable'), icon: IconPlayerPause, run: () => open({ way: operator }), danger: true }
+      : { label: t('Enable'), icon: IconPlayerPlay, run: () => open({ way: operator }) },
+  ];
+}
+
+const ROLES = { admin: 'Admin', member: 'Member' } as const;
+const roleOptions = () => roles.map((role) => ({ value: role, label: t(ROLES[role]) }));
+
+function operatorColumns(): Column<Operator>[] {
+  return [
+    { key: 'login', label: t('Login'), sort: 'login', main: true, span: 2, render: ({ login }) => login },
+    { key: 'role', label: t('Role'), span: 1.2, render: ({ role }) => t(ROLES[role]) },
+    {
+      key: 'companies',
+      label: t('Companies'),
+      span: 3,
+      render: ({ role, companies: reach }) =>
+        role === 'admin' ? (
+          <Text span inherit c="dimmed">
+            {t('all')}
+          </Text>
+        ) : (
+          reach.map(({ name }) => name).join(', ') || '–'
+        ),
+    },
+    {
+      key: 'is_active',
+      label: t('State'),
+      span: 1.3,
+      render: ({ is_active }) =>
+        is_active ? <Badge color="green">{t('Active')}</Badge> : <Badge color="gray">{t('Disabled')}</Badge>,
+    },
+    {
+      key: 'last_sign_in_at',
+      label: t('Last sign-in'),
+      sort: 'last_sign_in_at',
+      span: 1.5,
+      render: ({ last_sign_in_at }) => <Moment iso={last_sign_in_at} />,
+    },
+    {
+      key: 'sessions',
+      label: t('Sessions'),
+      span: 1.2,
+      number: true,
+      render: ({ sessions }) => formatNumber(sessions),
+    },
+    {
+      key: 'created_at',
+      label: t('Created'),
+      sort: 'created_at',
+      span: 1.5,
+      extra: true,
+      render: ({ created_at }) => <Moment iso={created_at} />,
+    },
+    { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, extra: true, render: ({ id }) => id },
+  ];
+}
+
+function passwordField(description: string): Field {
+  return {
+    kind: 'password',
+    name: 'password',
+    label: t('Password'),
+    required: true,
+    description,
+    validate: (value) =>
+      String(value).length < PASSWORD_LENGTH
+        ? t('The password needs at least {{count}} characters', { count: PASSWORD_LENGTH })
+        : null,
+  };
+}
+
+/** The login and the password are given once; later the password has a dialog of its own. */
+function operatorFields(operator: Operator | null): Field[] {
+  const reach: Field[] = [
+    { kind: 'select', name: 'role', label: t('Role'), options: roleOptions(), required: true },
+    {
+      kind: 'several',
+      name: 'company_ids',
+      label: t('Companies'),
+      source: COMPANIES,
+      description: t('What a member sees. An admin reaches all of them.'),
+    },
+  ];
+  if (operator !== null)
+    return [
+      { kind: 'readonly', name: 'login', label: t('Login') },
+      ...reach,
+      { kind: 'hidden', name: 'is_active', label: '' },
+    ];
+  return [
+    { kind: 'text', name: 'login', label: t('Login'), required: true },
+    passwordField(t('Told to the operator by you; he can change it in the menu.')),
+    ...reach,
+  ];
+}
+
+function operatorFilters(): Filter[] {
+  return [
+    { kind: 'options', name: 'role', label: t('Role'), options: roleOptions() },
+    {
+      kind: 'options',
+      name: 'is_active',
+      label: t('State'),
+      options: [
+        { value: 'true', label: t('Active') },
+        { value: 'false', label: t('Disabled') },
+      ],
+    },
+    { kind: 'source', name: 'company_id', label: t('Company'), source: COMPANIES },
+  ];
+}

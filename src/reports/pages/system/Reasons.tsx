@@ -1,0 +1,42 @@
+import { Badge, Button, Group, Text } from '@mantine/core';
+import type { Reason } from '../../../dialogues/troubleContract.ts';
+import { formatNumber } from '../../../kit/format.ts';
+import { usePage } from '../../../kit/page.ts';
+import { t } from '../../../kit/t.ts';
+import classes from './system.module.css';
+import { stateWords } from './troubleWords.ts';
+
+/** Why the messages of the list did not get through, the most frequent reasons first; each narrows the list. */
+export function Reasons({ items }: { items: readonly Reason[] }) {
+  const { params, setParams } = usePage();
+  const chosen = params['reason_key'];
+  if (items.length === 0) return null;
+  return (
+    <div className={classes.above} role="group" aria-label={t('Reasons')}>
+      {items.map((reason) => (
+        <Group key={`${reason.state} ${reason.reason_key} ${reason.error_code}`} gap="xs" wrap="nowrap">
+          <Badge variant="default">{formatNumber(reason.count)}</Badge>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            aria-pressed={chosen === reason.reason_key}
+            onClick={() =>
+              setParams({ reason_key: chosen === reason.reason_key ? null : reason.reason_key, list_page: null })
+            }
+          >
+            {reasonLabel(reason)}
+          </Button>
+          <Text size="xs" c="dimmed" visibleFrom="sm">
+            {t(stateWords[reason.state])}
+          </Text>
+        </Group>
+      ))}
+    </div>
+  );
+}
+
+/** A reason in the vendor's own words. */
+export function reasonLabel({ reason, error_code: code }: Reason): string {
+  const words = reason ?? t('no reason given');
+  return code === null ? words : `${words} (${code})`;
+}

@@ -1,0 +1,13 @@
+/** The tabs of the system's page, as they stand in the address. */
+export const tabs = [
+  { key: 'health', label: 'Health' },
+  { key: 'messages', label: 'Messages' },
+  { key: 'jobs', label: 'Jobs' },
+  { key: 'audit', label: 'Audit trail' },
+  { key: 'operators', label: 'Operators' },
+] as const;
+export type Tab = (typeof tabs)[number]['key'];
+
+export function tabOf(params: Readonly<Record<string, string>>): Tab {
+  return tabs.find(({ key }) => key === params['tab'])?.key ?? 'health';
+}
