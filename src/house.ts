@@ -59,6 +59,7 @@ import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, initialUses } from './prompts/known.ts';
 import { promptRoutes } from './prompts/routes.ts';
 import { promptScopes } from './prompts/scope.ts';
+import { createGauges } from './reports/gauges.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { followClock } from './sandbox/clock.ts';
 import { connectDemo, seedDemo } from './sandbox/demo.ts';
@@ -179,6 +180,7 @@ async function serve(
   const health = healthRoutes(ground, {
     isRunnerAlive: () => !works || runner?.alive === true,
     isLeaving: () => leaving,
+    refreshGauges: createGauges(ground),
   });
   const routes = config.roles.includes('web')
     ? [...web, ...health, ...documentRoutes([...web, ...health], VERSION)]
