@@ -49,7 +49,7 @@ async function startProxy(port: number, nodes: readonly number[]): Promise<Child
   const addresses = Object.fromEntries(nodes.map((node, index) => [`RAPPORT_NODE${index + 1}`, `127.0.0.1:${node}`]));
   const child = spawn(HAPROXY, ['-db', '-f', CONFIG], {
     env: { PATH: process.env['PATH'], RAPPORT_BIND: `127.0.0.1:${port}`, ...addresses },
-    stdio: ['ignore', 'ignore', 'ignore'],
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
   process.once('exit', () => child.kill('SIGKILL'));
   return child;
@@ -152,7 +152,7 @@ async function main(): Promise<boolean> {
     await Promise.all(nodes.map((node) => node.stop()));
     if (proxy) {
       proxy.kill('SIGTERM');
-      await once(proxy, 'exit');
+      if (proxy.exitCode === null && proxy.signalCode === null) await once(proxy, 'exit');
     }
     await world?.close().catch((error: unknown) => say(String(error)));
     await postgres.stop();
