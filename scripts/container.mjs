@@ -165,7 +165,7 @@ async function serve(stage, folder, scratch) {
       const answer = await fetch(`${base}${path}`);
       if (answer.status !== status) throw new SetupError(`${path} answers ${answer.status}, not ${status}.`);
     }
-    await run(process.execPath, stage.health.slice(2), folder, env);
+    await run(process.execPath, stage.health.slice(1), folder, env);
     child.kill('SIGTERM');
     const begun = performance.now();
     const [code] = await exited;
@@ -182,7 +182,9 @@ function freePort() {
     probe.once('error', reject);
     probe.listen(0, '127.0.0.1', () => {
       const address = probe.address();
-      probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
+      probe.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
     });
   });
 }

@@ -16,6 +16,8 @@ const FREE = [
   'BlueOak-1.0.0',
   'CC0-1.0',
   'Unlicense',
+  // Of Python's own library: to be named, no more.
+  'Python-2.0',
   // A typeface: may be shipped with anything, may not be sold by itself.
   'OFL-1.1',
 ];
@@ -36,11 +38,14 @@ await main(async () => {
     shipped.push({ name, version: one.version, licence: one.license ?? licenceIn(place) ?? ofSibling(lock, name) });
   }
   shipped.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1));
-  if (shipped.length < 50) throw new SetupError(`Only ${shipped.length} packages were seen: the check itself is broken.`);
+  if (shipped.length < 50)
+    throw new SetupError(`Only ${shipped.length} packages were seen: the check itself is broken.`);
   const strange = shipped.filter(({ licence }) => !isFree(licence));
   if (strange.length > 0) {
     const list = strange.map(({ name, version, licence }) => `  ${name} ${version}: ${licence}`).join('\n');
-    throw new SetupError(`These licences have to be looked at before they are shipped (FREE in thirdParty.mjs):\n${list}`);
+    throw new SetupError(
+      `These licences have to be looked at before they are shipped (FREE in thirdParty.mjs):\n${list}`,
+    );
   }
   const text = page(shipped);
   if (!process.argv.includes('--check')) {
@@ -96,7 +101,9 @@ function page(shipped) {
     '',
     `${shipped.length} packages: ${summary.join(', ')}.`,
     '',
-    ...carried.map(([pattern, inside]) => `- \`${String(pattern).slice(2, -1).replaceAll('\\', '')}\` carries ${inside}.`),
+    ...carried.map(
+      ([pattern, inside]) => `- \`${String(pattern).slice(2, -1).replaceAll('\\', '')}\` carries ${inside}.`,
+    ),
     '',
     '| package | version | licence |',
     '| --- | --- | --- |',

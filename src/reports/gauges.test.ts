@@ -54,8 +54,11 @@ describe('a conversation', () => {
     const admin = await world.operator('root');
     const stream = new AbortController();
     await admin.fetch(`/v1/live?product_id=${world.productId}`, { signal: stream.signal });
-    await admin.call(changeLeadStage, { params: { id: anna.leadId }, query: { new_stage: 'pending', update_in_crm: false } });
-    await postHook(`${world.url}/hooks/wazzup24/nobodys`, { test: true });
+    await admin.call(changeLeadStage, {
+      params: { id: anna.leadId },
+      query: { new_stage: 'pending', update_in_crm: false },
+    });
+    await postHook(`${world.url}/hooks/wazzup24/${'A'.repeat(43)}`, { test: true });
     await postHook(await hookUrl(world), { messages: [] });
     const after = await scrape();
     const moved = (name: string, ...labels: string[]) =>

@@ -34,7 +34,8 @@ async function talk(url: string): Promise<void> {
     const { rows: before } = await pool.query<{ count: number }>(ANSWERS);
     for (const one of rows)
       await control.write(one.address, { channelId: one.ref, name: one.name, text: 'How long does delivery take?' });
-    const wanted = (before[0]?.count ?? 0) + rows.length;
+    // Not everybody is answered: the demo has dialogues in all their states.
+    const wanted = (before[0]?.count ?? 0) + Math.ceil(rows.length / 2);
     for (const end = performance.now() + PATIENCE_MS; ; await pause(200)) {
       const { rows: now } = await pool.query<{ count: number }>(ANSWERS);
       if ((now[0]?.count ?? 0) >= wanted) break;

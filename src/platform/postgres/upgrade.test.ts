@@ -61,7 +61,17 @@ describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))(
     const bytes = readFileSync(file).length;
     expect(bytes).toBeLessThan(300_000);
     const { counts } = contentsOf(file);
-    const filled = ['leads', 'dialogues', 'messages', 'llm_runs', 'inbox', 'outreach', 'prompts', 'crm_cards', 'channels'];
+    const filled = [
+      'leads',
+      'dialogues',
+      'messages',
+      'llm_runs',
+      'inbox',
+      'outreach',
+      'prompts',
+      'crm_cards',
+      'channels',
+    ];
     for (const table of filled) expect(counts.get(`"public"."${table}"`) ?? 0, table).toBeGreaterThan(0);
   });
 
