@@ -91,4 +91,6 @@ async function main(): Promise<boolean> {
   return sound;
 }
 
+// Processes that it started end with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 process.exit((await main()) ? 0 : 1);

@@ -22,11 +22,12 @@ export function createSeal(secretKey: string): Seal {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, 'rapport', purpose, 32));
   const key = derive('seal');
   const hashKey = derive('hash');
+  const bound = (place: string): Buffer => Buffer.from(place);
   return {
     close(plain, place) {
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
-      cipher.setAAD(Buffer.from(place));
+      cipher.setAAD(bound(place));
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
       return [
         VERSION,
@@ -41,7 +42,7 @@ export function createSeal(secretKey: string): Seal {
         throw new Error(`Not a sealed secret at ${place}`);
       }
       const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'));
-      decipher.setAAD(Buffer.from(place));
+      decipher.setAAD(bound(place));
       decipher.setAuthTag(Buffer.from(tag, 'base64url'));
       return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');
     },

@@ -1,103 +1,134 @@
 /**
- * `npm run sabotage [-- PART_OF_A_NAME]`: takes out one guarding line after another in a copy of the tree and runs the
- * test that has to notice. A table, and exit code 1 when a sabotage survives.
+ * `npm run sabotage [-- PART_OF_A_NAME …]`: takes out one guarding line after another, each in a copy of the tree, and runs
+ * the test that has to notice. Writes what it tried into bench/SABOTAGE.md; exit code 1 when a sabotage survives.
  */
-import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { z } from 'zod';
+import { join } from 'node:path';
+import { migrate } from '../platform/migrate.ts';
+import { makeTemplate, openTestServer } from '../testing/testServer.ts';
 import { OF_ASSISTANT } from './assistant.ts';
 import { SABOTAGES, type Sabotage } from './list.ts';
 import { OF_MESSENGERS } from './messengers.ts';
+import { ROOT, runTests, type Server } from './run.ts';
+import { OF_SECURITY } from './security.ts';
+import { type Told, writeTold } from './told.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
 /** All that the tests need. */
-const TREE = ['src', 'migrations', 'docs', 'scripts', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const TREE = ['src', 'migrations', 'docs', 'scripts', 'bench', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+/** For two cores. */
+const AT_ONCE = 2;
+const ALL: readonly Sabotage[] = [...SABOTAGES, ...OF_MESSENGERS, ...OF_ASSISTANT, ...OF_SECURITY];
 
-const outcome = z.object({ numPassedTests: z.int(), numFailedTests: z.int() });
-
-interface Run {
-  readonly passed: number;
-  readonly failed: number;
-  readonly output: string;
-}
-
-/** A copy of the tree that can be spoiled; the dependencies are linked. */
+/** A copy of the tree that can be spoiled; the dependencies and what is built are linked. */
 function copyTree(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-sabotage-'));
   for (const one of TREE) cpSync(join(ROOT, one), join(folder, one), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  for (const one of ['node_modules', 'dist']) symlinkSync(join(ROOT, one), join(folder, one));
   return folder;
 }
 
-/** Runs the tests of a file whose names hold `named`. */
-async function runTest(folder: string, test: string, named: string): Promise<Run> {
-  const report = join(folder, 'report.json');
-  rmSync(report, { force: true });
-  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
-  const pattern = named.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const child = spawn(
-    process.execPath,
-    [vitest, 'run', test, '-t', pattern, '--reporter=json', `--outputFile=${report}`],
-    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk.toString('utf8');
-    });
-  await new Promise((end) => child.once('close', end));
-  try {
-    const { numPassedTests, numFailedTests } = outcome.parse(JSON.parse(readFileSync(report, 'utf8')));
-    return { passed: numPassedTests, failed: numFailedTests, output };
-  } catch {
-    return { passed: 0, failed: 0, output };
-  }
+/** What is wrong with an entry itself; null: its line stands there once. */
+function misplaced({ file, from }: Sabotage): string | null {
+  const times = readFileSync(join(ROOT, file), 'utf8').split(from).length - 1;
+  return times === 1 ? null : `does not apply: the line stands ${times} times`;
 }
 
 /** What became of one sabotage: null when its test noticed, else what is wrong. */
-async function commit(folder: string, { file, from, to, test, named }: Sabotage): Promise<string | null> {
+async function commit(folder: string, server: Server, sabotage: Sabotage): Promise<string | null> {
+  const { file, from, to, test, named } = sabotage;
   const path = join(folder, file);
   const whole = readFileSync(path, 'utf8');
-  if (whole.split(from).length !== 2) return `does not apply: the line stands ${whole.split(from).length - 1} times`;
-  const sound = await runTest(folder, test, named);
-  if (sound.failed > 0 || sound.passed === 0)
-    return `the test is not green without it (${sound.passed} passed, ${sound.failed} failed)\n${sound.output.slice(-2000)}`;
   writeFileSync(
     path,
     whole.replace(from, () => to),
   );
   try {
-    const spoiled = await runTest(folder, test, named);
-    if (spoiled.failed > 0) return null;
-    return spoiled.passed > 0 ? 'SURVIVED' : `the test could not be run\n${spoiled.output.slice(-2000)}`;
+    const spoiled = await runTests(folder, test, [named], file.startsWith('migrations/') ? null : server);
+    if (spoiled.tests.some((one) => one.failed)) return null;
+    return spoiled.tests.length > 0 ? 'SURVIVED' : `the test could not be run\n${spoiled.output.slice(-2000)}`;
   } finally {
     writeFileSync(path, whole);
   }
 }
 
-async function main(): Promise<boolean> {
-  const part = (process.argv[2] ?? '').toLowerCase();
-  const wanted = [...SABOTAGES, ...OF_MESSENGERS, ...OF_ASSISTANT].filter(({ name }) =>
-    name.toLowerCase().includes(part),
-  );
-  const folder = copyTree();
-  const width = Math.max(...wanted.map(({ name }) => name.length));
-  let survivors = 0;
-  try {
-    for (const one of wanted) {
-      const begun = performance.now();
-      const wrong = await commit(folder, one);
-      if (wrong !== null) survivors++;
-      const seconds = ((performance.now() - begun) / 1000).toFixed(0);
-      console.log(`${one.name.padEnd(width)}  ${wrong ?? 'noticed'}  (${one.test}: ${one.named}, ${seconds} s)`);
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+/** The tests have to be green without a sabotage, or red says nothing: one run for each file of tests. */
+async function unsound(folder: string, server: Server, ofFile: readonly Sabotage[]): Promise<Map<Sabotage, string>> {
+  const wrong = new Map<Sabotage, string>();
+  const [first] = ofFile;
+  if (!first) return wrong;
+  const names = ofFile.map(({ named }) => named);
+  const { tests, output } = await runTests(folder, first.test, [...new Set(names)], server);
+  for (const one of ofFile) {
+    const its = tests.filter(({ name }) => name.includes(one.named));
+    if (its.length === 0) wrong.set(one, `no such test\n${output.slice(-1000)}`);
+    else if (its.some(({ failed }) => failed))
+      wrong.set(one, `the test is not green without it\n${output.slice(-2000)}`);
   }
-  console.log(`${wanted.length - survivors} of ${wanted.length} sabotages were noticed`);
+  return wrong;
+}
+
+/** Does `work` for each, so many at a time, each in a tree of its own. */
+async function inTrees<T>(
+  all: readonly T[],
+  trees: readonly string[],
+  work: (one: T, tree: string) => Promise<void>,
+): Promise<void> {
+  const waiting = [...all];
+  await Promise.all(
+    trees.map(async (tree) => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next, tree);
+    }),
+  );
+}
+
+async function main(): Promise<boolean> {
+  const parts = process.argv.slice(2).map((part) => part.toLowerCase());
+  const wanted = ALL.filter(
+    ({ name }) => parts.length === 0 || parts.some((part) => name.toLowerCase().includes(part)),
+  );
+  const begun = performance.now();
+  const elapsed = (): string => `${((performance.now() - begun) / 1000).toFixed(0)} s`;
+  const database = await openTestServer();
+  const template = await makeTemplate(database.adminUrl, migrate);
+  const server: Server = { adminUrl: database.adminUrl, template: template.name };
+  const trees = Array.from({ length: AT_ONCE }, copyTree);
+  const told: Told[] = [];
+  const tell = (sabotage: Sabotage, wrong: string | null): void => {
+    told.push({ sabotage, wrong: wrong?.split('\n')[0] ?? null });
+    console.log(`${told.length} of ${wanted.length}, ${elapsed()}  ${sabotage.name}: ${wrong ?? 'noticed'}`);
+  };
+  try {
+    const sound: Sabotage[] = [];
+    const files = Map.groupBy(
+      wanted.filter((one) => {
+        const wrong = misplaced(one);
+        if (wrong !== null) tell(one, wrong);
+        return wrong === null;
+      }),
+      ({ test }) => test,
+    );
+    await inTrees([...files.values()], trees, async (ofFile, tree) => {
+      const wrong = await unsound(tree, server, ofFile);
+      for (const one of ofFile) {
+        const why = wrong.get(one);
+        if (why === undefined) sound.push(one);
+        else tell(one, why);
+      }
+    });
+    console.log(`${sound.length} of ${wanted.length} have a test that is green without them, ${elapsed()}`);
+    await inTrees(sound, trees, async (one, tree) => tell(one, await commit(tree, server, one)));
+  } finally {
+    for (const tree of trees) rmSync(tree, { recursive: true, force: true });
+    await template.drop();
+    await database.stop();
+  }
+  const survivors = told.filter(({ wrong }) => wrong !== null).length;
+  writeTold(ALL, told, parts.length === 0 ? performance.now() - begun : null);
+  console.log(`${wanted.length - survivors} of ${wanted.length} sabotages were noticed, ${elapsed()}`);
   return survivors === 0 && wanted.length > 0;
 }
 
+// What it started ends with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 process.exit((await main()) ? 0 : 1);

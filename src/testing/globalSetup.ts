@@ -11,6 +11,13 @@ declare module 'vitest' {
 
 /** Once per run: the server, and one migrated template that every test file clones. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env['RAPPORT_TEST_TEMPLATE'];
+  const adminUrl = process.env['RAPPORT_TEST_DATABASE_URL'];
+  if (given && adminUrl) {
+    // Somebody runs us often, and keeps both from run to run.
+    project.provide('testServer', { adminUrl, template: given });
+    return async () => undefined;
+  }
   const server = await openTestServer();
   const template = await makeTemplate(server.adminUrl, migrate);
   project.provide('testServer', { adminUrl: server.adminUrl, template: template.name });

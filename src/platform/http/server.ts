@@ -65,6 +65,7 @@ function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address:
 /** Makes the server; the caller listens and closes. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const loggerInstance: FastifyBaseLogger = options.log;
+  const headers = headersOf(options.secure);
   const server = Fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
@@ -82,7 +83,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     // An address that cannot be read never reaches a route, nor the error handler.
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply, MAX_BODY),
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers(headers.call), MAX_BODY),
   });
   await server.register(cookie);
   await server.register(websocket, {
@@ -111,7 +112,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       read(done, () => parseForm(String(body)));
     },
   );
-  const headers = headersOf(options.secure);
   // Hooks that take `done` and not a promise: they run on every request.
   server.addHook('onRequest', (request, reply, done) => {
     const { config } = request.routeOptions;

@@ -1,0 +1,109 @@
+/** What every answer tells the browser, whatever becomes of the call: from the routes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type House, openHouse } from '../../house.ts';
+import { makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
+import { addressOf, sampleOf, sendSample, send, takesBody, title } from '../../testing/samples.ts';
+import { createWorld, freePort, type World } from '../../testing/world.ts';
+import { readConfig } from '../config.ts';
+import { createLog } from '../log.ts';
+import { headersOf } from './headers.ts';
+
+let world: World;
+let rows: RowsOfCompany;
+let admin: Record<string, string>;
+/** A second server on the same database, reached over https. */
+let secure: House;
+let secureUrl: string;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
+  rows = await makeCompany(world.pool, 'Amber');
+  admin = { cookie: (await world.operator('root')).cookie, origin: world.url };
+  const port = String(await freePort());
+  secureUrl = `http://127.0.0.1:${port}`;
+  secure = await openHouse(
+    readConfig(world.env({ PORT: port, RAPPORT_PUBLIC_URL: 'https://rapport.example' })),
+    createLog('warn'),
+  );
+});
+afterAll(async () => {
+  await secure.stop();
+  await world.close();
+});
+
+/** What is wrong with the headers of an answer. */
+function faultsOf(headers: Headers, isHttps: boolean): string[] {
+  const policy = headers.get('content-security-policy') ?? '';
+  const scripts = /script-src ([^;]+)/.exec(policy)?.[1] ?? /default-src ([^;]+)/.exec(policy)?.[1] ?? '*';
+  const wanted: readonly [string, boolean][] = [
+    ['nosniff', headers.get('x-content-type-options') === 'nosniff'],
+    ['frame-ancestors', policy.includes("frame-ancestors 'none'")],
+    ['no script of anybody else', !/unsafe|\*|https?:|data:|blob:/.test(scripts)],
+    ['no referrer', headers.get('referrer-policy') === 'no-referrer'],
+    ['for our own pages only', headers.get('cross-origin-resource-policy') === 'same-origin'],
+    ['no word of the server', !headers.has('server') && !headers.has('x-powered-by')],
+    ['no other origin', !headers.has('access-control-allow-origin')],
+    ['https only', headers.has('strict-transport-security') === isHttps],
+  ];
+  return wanted.filter(([, holds]) => !holds).map(([what]) => what);
+}
+
+describe('the headers of every answer', () => {
+  it('forbid what no answer needs: good calls, refused ones, streams, pages and what is not there', async () => {
+    const wrong: string[] = [];
+    const look = (what: string, answer: { status: number; headers: Headers }, isHttps = false): void => {
+      for (const fault of faultsOf(answer.headers, isHttps)) wrong.push(`${what} (${answer.status}): ${fault}`);
+    };
+    for (const { endpoint: one } of world.house?.routes ?? []) {
+      // Ends our session, or waits for the clock.
+      if (['POST /v1/auth/logout', 'POST /sandbox/clock'].includes(title(one))) continue;
+      const sample = sampleOf(one, (noun) => rows[noun] ?? 1);
+      if (one.method === 'GET') look(title(one), await sendSample(world.url, one, sample, admin));
+      const path = addressOf(one, sample);
+      look(`${title(one)}, by nobody`, await send(world.url, one.method, path));
+      look(
+        `${title(one)}, asked wrongly`,
+        await send(world.url, one.method, `${path}${path.includes('?') ? '&' : '?'}surprise=1`, { headers: admin }),
+      );
+      if (takesBody(one))
+        look(
+          `${title(one)}, no JSON`,
+          await send(world.url, one.method, path, {
+            headers: { ...admin, 'content-type': 'application/json' },
+            body: '{',
+          }),
+        );
+    }
+    for (const path of [
+      '/',
+      '/auth/login',
+      '/sandbox',
+      '/nowhere',
+      '/v1/nothing',
+      '/assets/none.js',
+      '/%',
+      '/docs',
+      '/openapi.json',
+    ]) {
+      look(path, await send(world.url, 'GET', path));
+      look(`${path} over https`, await send(secureUrl, 'GET', path), true);
+    }
+    for (const path of ['/healthz', '/v1/leads/', '/v1/auth/validate'])
+      look(`${path} over https`, await send(secureUrl, 'GET', path), true);
+    expect(wrong).toEqual([]);
+  });
+
+  it('run no script in pages but the console’s own files', () => {
+    const policy = headersOf(false).page['content-security-policy'] ?? '';
+    expect(policy.split(';')).toEqual(
+      expect.arrayContaining(["script-src 'self'", "object-src 'none'", "base-uri 'none'", "connect-src 'self'"]),
+    );
+  });
+
+  it('keep what was answered out of every cache, except the assets', async () => {
+    for (const path of ['/v1/companies/', '/v1/auth/validate', '/v1/nothing', '/v1/leads/0'])
+      expect([path, (await send(world.url, 'GET', path, { headers: admin })).headers.get('cache-control')]).toEqual([
+        path,
+        'no-store',
+      ]);
+  });
+});

@@ -1,0 +1,168 @@
+/** What the declared shapes let through, read off the shapes themselves: unknown keys at any depth, and ids of nobody. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fingerprints, makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
+import { addressOf, faultOf, sampleOf, send, sendSample, takesBody, title } from '../../testing/samples.ts';
+import { createWorld, type World } from '../../testing/world.ts';
+import { type Endpoint, REFERENCE } from '../contract.ts';
+import { type JsonSchema, jsonSchemaOf } from './shapes.ts';
+
+let world: World;
+let endpoints: readonly Endpoint[];
+let rows: RowsOfCompany;
+let admin: Record<string, string>;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
+  endpoints = world.house?.routes.map((one) => one.endpoint) ?? [];
+  rows = await makeCompany(world.pool, 'Amber');
+  admin = { cookie: (await world.operator('root')).cookie, origin: world.url };
+});
+afterAll(() => world.close());
+const idOf = (noun: string): number => rows[noun] ?? 1;
+
+interface Spot {
+  readonly path: readonly string[];
+  readonly schema: JsonSchema;
+}
+
+/** Every place within a shape, itself included; `*` is any item or key. */
+function spotsOf(schema: JsonSchema, path: readonly string[] = []): Spot[] {
+  const inner: Spot[] = [{ path, schema }];
+  for (const [key, one] of Object.entries(schema.properties ?? {})) inner.push(...spotsOf(one, [...path, key]));
+  if (schema.items) inner.push(...spotsOf(schema.items, [...path, '*']));
+  if (typeof schema.additionalProperties === 'object')
+    inner.push(...spotsOf(schema.additionalProperties, [...path, '*']));
+  for (const one of [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])])
+    inner.push(...spotsOf(one, path));
+  return inner;
+}
+
+/** The value with `put` at a path; what lies on the way is made. */
+function at(value: unknown, path: readonly string[], put: (there: unknown) => unknown): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return put(value);
+  if (key === '*') return [at(Array.isArray(value) ? value[0] : undefined, rest, put)];
+  const base = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  return { ...base, [key]: at((base as Record<string, unknown>)[key], rest, put) };
+}
+
+describe('an unknown key', () => {
+  it('is refused at every depth of every body, and named', async () => {
+    const before = await fingerprints(world.pool);
+    const wrong: string[] = [];
+    let tried = 0;
+    for (const one of endpoints.filter((each) => takesBody(each) && !each.loose)) {
+      const objects = spotsOf(jsonSchemaOf(one.body, 'input')).filter(
+        ({ path, schema }) => schema.properties && path.length > 0,
+      );
+      const paths = [...new Map(objects.map(({ path }) => [path.join('.'), path])).values()];
+      for (const path of paths) {
+        tried += 1;
+        const sample = sampleOf(one, idOf);
+        const body = at(sample.body, path, (there) => ({
+          ...(typeof there === 'object' ? there : {}),
+          zz_surprise: 1,
+        }));
+        const answer = await sendSample(world.url, one, { ...sample, body }, admin);
+        // A union answers for itself as a whole.
+        if (answer.status !== 422 || faultOf(answer) !== null)
+          wrong.push(`${title(one)} body.${path.join('.')}: ${answer.status} ${answer.text.slice(0, 120)}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(tried).toBeGreaterThan(15);
+    expect(await fingerprints(world.pool)).toEqual(before);
+  });
+
+  it('that reaches a prototype is refused at every depth, and by its escapes', async () => {
+    const before = await fingerprints(world.pool);
+    const wrong: string[] = [];
+    for (const one of endpoints.filter((each) => takesBody(each) && !each.loose)) {
+      const sample = sampleOf(one, idOf);
+      const spots = spotsOf(jsonSchemaOf(one.body, 'input')).filter(({ schema }) => schema.type === 'object');
+      for (const path of new Map(spots.map((spot) => [spot.path.join('.'), spot.path])).values()) {
+        for (const key of ['__proto__', 'constructor', 'prototype', '\\u005f_proto__']) {
+          const body = JSON.stringify(
+            at(sample.body, path, (there) => ({ ...(typeof there === 'object' ? there : {}), HERE: { admin: true } })),
+          );
+          const answer = await send(world.url, one.method, addressOf(one, sample), {
+            headers: { ...admin, 'content-type': 'application/json' },
+            body: body.replace('"HERE"', `"${key}"`),
+          });
+          if (answer.status !== 422) wrong.push(`${title(one)} ${path.join('.')} ${key}: ${answer.status}`);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+    expect(await fingerprints(world.pool)).toEqual(before);
+  });
+});
+
+/** What is called an id and is no `reference`: nobody checks whose it is before the handler. Each with the reason. */
+const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
+  [/ws\/\w+\/?\w* query\.chat_id$/, 'a name that the client chooses; what is kept under it is kept per operator'],
+  [
+    /^GET \/v1\/messages\/ query\.(ping_config|prepared_message|prompt)_id\.\*$/,
+    'messages outlive what they were made of',
+  ],
+  [/body\.credentials\.channel_id$/, 'the vendor’s'],
+  [/body\.(rows\.\*\.)?crm_id$/, 'the CRM’s'],
+  [/body\.config\.pipelines\.\*\.pipeline_id$|body\.new_status_id$/, 'the CRM’s'],
+  [/^(POST|PUT) \/v1\/dialogues\/(\{id\})? body\.chat_id$/, 'the messenger’s'],
+  [
+    /^POST \/v1\/chatbot\/webhook body\./,
+    'the vendor’s, held against the account of the bearer; without one only an admin may',
+  ],
+];
+
+/** Called like an id: `id`, `ids`, `lead_id`, `new_status_id`; `*` is an item of such a list. */
+const isIdName = (path: readonly string[]): boolean =>
+  /(?:^|_)ids?$/.test(path.filter((key) => key !== '*').at(-1) ?? '');
+
+describe('an id', () => {
+  it('names its noun wherever it stands, so that it is checked, or says here why not', () => {
+    const unnamed = new Set<string>();
+    let named = 0;
+    for (const one of endpoints.filter((each) => !each.loose && each.access !== 'sandbox')) {
+      for (const part of ['params', 'query', 'body'] as const) {
+        for (const { path, schema } of spotsOf(jsonSchemaOf(one[part], 'input'))) {
+          if (!isIdName(path)) continue;
+          if (schema[REFERENCE] !== undefined) named += 1;
+          else if (schema.type === 'integer' || schema.type === 'string')
+            unnamed.add(`${title(one)} ${part}.${path.join('.')}`);
+        }
+      }
+    }
+    const unsaid = [...unnamed].filter((place) => !NO_REFERENCE.some(([where]) => where.test(place)));
+    expect(unsaid).toEqual([]);
+    for (const [where, reason] of NO_REFERENCE)
+      expect([reason, [...unnamed].some((place) => where.test(place))]).toEqual([reason, true]);
+    expect(named).toBeGreaterThan(100);
+  });
+});
+
+describe('the database', () => {
+  it('refuses rows that cross from one product or company into another: each foreign key carries both', async () => {
+    const { rows: keys } = await world.pool.query<{ from: string; to: string; columns: string[] }>(
+      `select k.conrelid::regclass::text as "from", k.confrelid::regclass::text as "to",
+              array(select a.attname::text from unnest(k.conkey) c join pg_attribute a on a.attrelid = k.conrelid and a.attnum = c) as columns
+         from pg_constraint k
+        where k.contype = 'f' and k.connamespace = 'public'::regnamespace`,
+    );
+    const { rows: scoped } = await world.pool.query<{ table: string; column: string }>(
+      `select attrelid::regclass::text as "table", attname::text as "column" from pg_attribute a join pg_class c on c.oid = a.attrelid
+        where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and attname in ('product_id', 'company_id')`,
+    );
+    const has = (table: string, column: string): boolean =>
+      scoped.some((one) => one.table === table && one.column === column);
+    const loose = keys
+      .filter(({ from, to, columns }) =>
+        ['product_id', 'company_id'].some(
+          (column) => has(from, column) && has(to, column) && !columns.includes(column),
+        ),
+      )
+      .map(({ from, to, columns }) => `${from} (${columns.join()}) to ${to}`);
+    expect(loose.sort()).toEqual([]);
+    expect(keys.length).toBeGreaterThan(20);
+  });
+});
