@@ -20,7 +20,6 @@ export interface Step {
   readonly live: (hour: Hour) => Promise<void>;
 }
 
-/** What the guide has its reader type. */
 const COMPANY = 'Harbour Boats';
 const PRODUCT = 'Boat hire';
 const CHANNEL = 'Harbour WhatsApp';
@@ -34,7 +33,7 @@ Be brief and friendly. Answer first, then ask one question. Never promise what i
 # Facts
 - A boat for six people costs 90 euros an hour.
 - A boat for twelve people costs 150 euros an hour.
-- We are at Pier 4, open from 10:00 to 20:00.
+- Our address is Pier 4; we are open from 10:00 to 20:00.
 - A skipper can be hired for 40 euros an hour.
 
 # Questions to ask, one at a time
@@ -42,6 +41,23 @@ Be brief and friendly. Answer first, then ask one question. Never promise what i
 - Which day would you like to go out?
 `;
 const QUESTION = 'How much is a boat for six people?';
+const SECOND_QUESTION = 'And what is your address?';
+const MODEL_KEY = 'sk-sandbox-0001';
+
+/** What the guide has its reader type, word for word. */
+export const TYPED: readonly string[] = [
+  COMPANY,
+  PRODUCT,
+  CHANNEL,
+  LEAD,
+  NUMBER,
+  GREETING,
+  NUDGE,
+  PROMPT,
+  QUESTION,
+  SECOND_QUESTION,
+  MODEL_KEY,
+];
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
@@ -150,7 +166,7 @@ export const FIRST_HOUR: readonly Step[] = [
     async live({ page, shoot }) {
       await open(page, 'LLM Credentials');
       await button(page, 'New LLM credential').click();
-      await field(page, 'API key').fill('sk-sandbox-0001');
+      await field(page, 'API key').fill(MODEL_KEY);
       await shoot(page, 'first-hour-connect-model');
       await button(page, 'Create').click();
       await told(page, /^Created ChatGPT/);
@@ -313,12 +329,12 @@ export const FIRST_HOUR: readonly Step[] = [
       await page.keyboard.press('Enter');
       await told(page, 'Paused by demo');
       const phone = await phoneOf(hour);
-      await phone.getByRole('textbox', { name: /^Write as/ }).fill('And how much is a skipper?');
+      await phone.getByRole('textbox', { name: /^Write as/ }).fill(SECOND_QUESTION);
       await phone.keyboard.press('Enter');
-      await see(page.getByRole('article').filter({ hasText: 'And how much is a skipper?' }).last()).toBeVisible();
+      await see(page.getByRole('article').filter({ hasText: SECOND_QUESTION }).last()).toBeVisible();
       await shoot(page, 'dialogue-human');
       await button(page, 'Hand back to bot').click();
-      await see(phone.getByRole('log', { name: 'What the lead sees' })).toContainText('40 euros');
+      await see(phone.getByRole('log', { name: 'What the lead sees' })).toContainText('Pier 4');
       await phone.close();
     },
   },
