@@ -315,6 +315,8 @@ export const FIRST_HOUR: readonly Step[] = [
       await page.bringToFront();
       const answer = page.getByRole('article').filter({ hasText: '90 euros' }).last();
       await see(answer.getByRole('img', { name: 'Read' })).toBeVisible();
+      // The console hears of the moved clock within ten seconds.
+      await told(page, /^Follow-up 1 in (1 h|60 min|59 min)/);
       await shoot(page, 'dialogue');
       await phone.close();
     },

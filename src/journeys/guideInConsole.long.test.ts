@@ -57,13 +57,13 @@ it('the guide is read in both schemes, searched, and gone through', async () => 
   const page = await (await chromium.context({ scheme: 'dark' })).newPage();
   await page.goto(`${product.url}/guide/channels`);
   const figure = page.locator('figure').first();
-  await see(figure.locator('img.dark')).toBeVisible();
-  await see(figure.locator('img.light')).toBeHidden();
+  await see(figure.locator('.dark')).toBeVisible();
+  await see(figure.locator('.light img')).toBeHidden();
   await page.emulateMedia({ colorScheme: 'light' });
   await page.reload();
-  await see(figure.locator('img.light')).toBeVisible();
+  await see(figure.locator('.light img')).toBeVisible();
   await see
-    .poll(() => figure.locator('img.light').evaluate((one) => one instanceof HTMLImageElement && one.naturalWidth))
+    .poll(() => figure.locator('.light img').evaluate((one) => one instanceof HTMLImageElement && one.naturalWidth))
     .toBe(1120);
 
   await page.keyboard.press('/');
