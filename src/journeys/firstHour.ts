@@ -2,91 +2,37 @@
  * The guide's first hour, step by step, by the words that stand in `docs/guide/first-hour.md`: each step here carries the
  * heading of its section there. The journey lives through it; `npm run pictures -- --guide` does too, with a camera.
  */
-import type { BrowserContext, Page } from '@playwright/test';
+import {
+  button,
+  dialog,
+  field,
+  type Hour,
+  moveClock,
+  open,
+  openSettings,
+  phoneOf,
+  pick,
+  told,
+} from './firstHourHands.ts';
+import {
+  CHANNEL,
+  COMPANY,
+  GREETING,
+  LEAD,
+  MODEL_KEY,
+  NUDGE,
+  NUMBER,
+  PRODUCT,
+  PROMPT,
+  QUESTION,
+  SECOND_QUESTION,
+} from './firstHourWords.ts';
 import { see } from './signIn.ts';
-
-export interface Hour {
-  readonly url: string;
-  readonly context: BrowserContext;
-  /** The console. */
-  readonly page: Page;
-  /** Takes a picture of what is seen now. */
-  readonly shoot: (page: Page, name: string) => Promise<void>;
-}
 
 export interface Step {
   /** As in the guide. */
   readonly heading: string;
   readonly live: (hour: Hour) => Promise<void>;
-}
-
-const COMPANY = 'Harbour Boats';
-const PRODUCT = 'Boat hire';
-const CHANNEL = 'Harbour WhatsApp';
-const LEAD = 'Nina Marlow';
-const NUMBER = '+371 20 555 001';
-const GREETING = 'Good day, {{ lead.name }}! You asked about a boat. For how many people should it be?';
-const NUDGE = 'Good day, {{ lead.name }}! Shall I keep a boat for you?';
-const PROMPT = `You are Mara of {{ company.name }}. You write to {{ lead.name }} about hiring a boat.
-Be brief and friendly. Answer first, then ask one question. Never promise what is not written here.
-
-# Facts
-- A boat for six people costs 90 euros an hour.
-- A boat for twelve people costs 150 euros an hour.
-- Our address is Pier 4; we are open from 10:00 to 20:00.
-- A skipper can be hired for 40 euros an hour.
-
-# Questions to ask, one at a time
-- How many people are you?
-- Which day would you like to go out?
-`;
-const QUESTION = 'How much is a boat for six people?';
-const SECOND_QUESTION = 'And what is your address?';
-const MODEL_KEY = 'sk-sandbox-0001';
-
-/** What the guide has its reader type, word for word. */
-export const TYPED: readonly string[] = [
-  COMPANY,
-  PRODUCT,
-  CHANNEL,
-  LEAD,
-  NUMBER,
-  GREETING,
-  NUDGE,
-  PROMPT,
-  QUESTION,
-  SECOND_QUESTION,
-  MODEL_KEY,
-];
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
-const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
-const told = (page: Page, words: string | RegExp) => see(page.getByText(words).first()).toBeVisible();
-
-/** Opens a page by its name in the side menu. */
-async function open(page: Page, name: string): Promise<void> {
-  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
-}
-
-async function pick(page: Page, name: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name, exact: true }).last().click();
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
-
-/** The phone of the lead, beside the console. */
-async function phoneOf({ context, url }: Hour): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(`${url}/sandbox`);
-  await page.getByRole('searchbox', { name: 'Search leads' }).fill(LEAD);
-  await page.getByRole('navigation', { name: 'Leads' }).getByText(LEAD).first().click();
-  await see(page.getByRole('log', { name: 'What the lead sees' })).toBeVisible();
-  return page;
-}
-
-async function moveClock(phone: Page, by: '+1 h' | '+1 day'): Promise<void> {
-  await phone.getByRole('button', { name: by, exact: true }).click();
-  await see(phone.getByRole('button', { name: by, exact: true })).toBeEnabled({ timeout: 60_000 });
 }
 
 export const FIRST_HOUR: readonly Step[] = [
@@ -341,10 +287,3 @@ export const FIRST_HOUR: readonly Step[] = [
     },
   },
 ];
-
-/** Opens a page of the menu's Settings list. */
-async function openSettings(page: Page, name: string): Promise<void> {
-  const link = page.getByRole('navigation').getByRole('link', { name, exact: true });
-  if (!(await link.isVisible())) await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();
-  await link.click();
-}

@@ -6,7 +6,8 @@ import { pages } from '../console/registry.ts';
 import { guideOf, guideTopics } from '../guide/contract.ts';
 import { sizeOf } from '../guide/imageSize.ts';
 import { headingsOf, indexGuide, linksOf, picturesOf, readGuide, renderGuide } from '../guide/render.ts';
-import { FIRST_HOUR, TYPED } from './firstHour.ts';
+import { FIRST_HOUR } from './firstHour.ts';
+import { TYPED } from './firstHourWords.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/guide');
 const MOST_BYTES = 6 * 1024 * 1024;
