@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import {
   convertCssVariables,
-  defaultCssVariablesResolver,
-  mergeMantineTheme,
   DEFAULT_THEME,
   deepMerge,
+  defaultCssVariablesResolver,
+  mergeMantineTheme,
 } from '@mantine/core';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';

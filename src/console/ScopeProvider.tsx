@@ -107,7 +107,12 @@ function useChosen({ companyId, productId }: Choice) {
 function useSandbox(): boolean {
   const place = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY });
   const sandbox = place.data?.sandbox === true;
-  const clock = useEndpoint(readClock, {}, { enabled: sandbox, refetchInterval: CLOCK_EVERY_MS });
+  const clock = useEndpoint(
+    readClock,
+    {},
+    // Who has moved it in another tab comes back to the right time.
+    { enabled: sandbox, refetchInterval: CLOCK_EVERY_MS, refetchOnWindowFocus: true, staleTime: 0 },
+  );
   const offset = clock.data?.offset_seconds ?? 0;
   useEffect(() => setClockOffset(offset), [offset]);
   return sandbox;

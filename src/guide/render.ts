@@ -191,7 +191,7 @@ function pictureOf(html: string, { slug }: GuideSource, assets: GuideAssets): st
     throw new Error(`docs/guide/${slug}.md has HTML that is no picture: ${html}`);
   const image = (name: string, scheme: string) => {
     const { url, width, height } = assets.picture(name);
-    return `<img class="${scheme}" src="${url}" width="${width}" height="${height}" alt="${alt}" loading="lazy">`;
+    return `<a class="${scheme}" href="${url}"><img src="${url}" width="${width}" height="${height}" alt="${alt}" loading="lazy"></a>`;
   };
   return `<figure>${image(light, 'light')}${image(dark, 'dark')}</figure>\n`;
 }

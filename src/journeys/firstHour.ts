@@ -2,75 +2,37 @@
  * The guide's first hour, step by step, by the words that stand in `docs/guide/first-hour.md`: each step here carries the
  * heading of its section there. The journey lives through it; `npm run pictures -- --guide` does too, with a camera.
  */
-import type { BrowserContext, Page } from '@playwright/test';
+import {
+  button,
+  dialog,
+  field,
+  type Hour,
+  moveClock,
+  open,
+  openSettings,
+  phoneOf,
+  pick,
+  told,
+} from './firstHourHands.ts';
+import {
+  CHANNEL,
+  COMPANY,
+  GREETING,
+  LEAD,
+  MODEL_KEY,
+  NUDGE,
+  NUMBER,
+  PRODUCT,
+  PROMPT,
+  QUESTION,
+  SECOND_QUESTION,
+} from './firstHourWords.ts';
 import { see } from './signIn.ts';
-
-export interface Hour {
-  readonly url: string;
-  readonly context: BrowserContext;
-  /** The console. */
-  readonly page: Page;
-  /** Takes a picture of what is seen now. */
-  readonly shoot: (page: Page, name: string) => Promise<void>;
-}
 
 export interface Step {
   /** As in the guide. */
   readonly heading: string;
   readonly live: (hour: Hour) => Promise<void>;
-}
-
-/** What the guide has its reader type. */
-const COMPANY = 'Harbour Boats';
-const PRODUCT = 'Boat hire';
-const CHANNEL = 'Harbour WhatsApp';
-const LEAD = 'Nina Marlow';
-const NUMBER = '+371 20 555 001';
-const GREETING = 'Good day, {{ lead.name }}! You asked about a boat. For how many people should it be?';
-const NUDGE = 'Good day, {{ lead.name }}! Shall I keep a boat for you?';
-const PROMPT = `You are Mara of {{ company.name }}. You write to {{ lead.name }} about hiring a boat.
-Be brief and friendly. Answer first, then ask one question. Never promise what is not written here.
-
-# Facts
-- A boat for six people costs 90 euros an hour.
-- A boat for twelve people costs 150 euros an hour.
-- We are at Pier 4, open from 10:00 to 20:00.
-- A skipper can be hired for 40 euros an hour.
-
-# Questions to ask, one at a time
-- How many people are you?
-- Which day would you like to go out?
-`;
-const QUESTION = 'How much is a boat for six people?';
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
-const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
-const told = (page: Page, words: string | RegExp) => see(page.getByText(words).first()).toBeVisible();
-
-/** Opens a page by its name in the side menu. */
-async function open(page: Page, name: string): Promise<void> {
-  await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
-}
-
-async function pick(page: Page, name: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name, exact: true }).last().click();
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
-
-/** The phone of the lead, beside the console. */
-async function phoneOf({ context, url }: Hour): Promise<Page> {
-  const page = await context.newPage();
-  await page.goto(`${url}/sandbox`);
-  await page.getByRole('searchbox', { name: 'Search leads' }).fill(LEAD);
-  await page.getByRole('navigation', { name: 'Leads' }).getByText(LEAD).first().click();
-  await see(page.getByRole('log', { name: 'What the lead sees' })).toBeVisible();
-  return page;
-}
-
-async function moveClock(phone: Page, by: '+1 h' | '+1 day'): Promise<void> {
-  await phone.getByRole('button', { name: by, exact: true }).click();
-  await see(phone.getByRole('button', { name: by, exact: true })).toBeEnabled({ timeout: 60_000 });
 }
 
 export const FIRST_HOUR: readonly Step[] = [
@@ -150,7 +112,7 @@ export const FIRST_HOUR: readonly Step[] = [
     async live({ page, shoot }) {
       await open(page, 'LLM Credentials');
       await button(page, 'New LLM credential').click();
-      await field(page, 'API key').fill('sk-sandbox-0001');
+      await field(page, 'API key').fill(MODEL_KEY);
       await shoot(page, 'first-hour-connect-model');
       await button(page, 'Create').click();
       await told(page, /^Created ChatGPT/);
@@ -299,6 +261,8 @@ export const FIRST_HOUR: readonly Step[] = [
       await page.bringToFront();
       const answer = page.getByRole('article').filter({ hasText: '90 euros' }).last();
       await see(answer.getByRole('img', { name: 'Read' })).toBeVisible();
+      // The console hears of the moved clock within ten seconds.
+      await told(page, /^Follow-up 1 in (1 h|60 min|59 min)/);
       await shoot(page, 'dialogue');
       await phone.close();
     },
@@ -313,20 +277,13 @@ export const FIRST_HOUR: readonly Step[] = [
       await page.keyboard.press('Enter');
       await told(page, 'Paused by demo');
       const phone = await phoneOf(hour);
-      await phone.getByRole('textbox', { name: /^Write as/ }).fill('And how much is a skipper?');
+      await phone.getByRole('textbox', { name: /^Write as/ }).fill(SECOND_QUESTION);
       await phone.keyboard.press('Enter');
-      await see(page.getByRole('article').filter({ hasText: 'And how much is a skipper?' }).last()).toBeVisible();
+      await see(page.getByRole('article').filter({ hasText: SECOND_QUESTION }).last()).toBeVisible();
       await shoot(page, 'dialogue-human');
       await button(page, 'Hand back to bot').click();
-      await see(phone.getByRole('log', { name: 'What the lead sees' })).toContainText('40 euros');
+      await see(phone.getByRole('log', { name: 'What the lead sees' })).toContainText('Pier 4');
       await phone.close();
     },
   },
 ];
-
-/** Opens a page of the menu's Settings list. */
-async function openSettings(page: Page, name: string): Promise<void> {
-  const link = page.getByRole('navigation').getByRole('link', { name, exact: true });
-  if (!(await link.isVisible())) await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();
-  await link.click();
-}

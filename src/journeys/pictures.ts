@@ -2,6 +2,7 @@
  * `npm run pictures`: takes the pictures of the README from the running product, in both colour schemes.
  * `npm run pictures -- --all [FOLDER]`: one of every page and of its states, in both schemes and on a wide and a narrow
  * screen, into a folder (`pictures`).
+ * `npm run pictures -- --guide`: those of the guide, into docs/guide/pictures.
  */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -10,6 +11,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { openBrowser, type TestBrowser } from '../testing/browser.ts';
 import { startProduct } from '../testing/product.ts';
 import { prepareDemo } from './demo.ts';
+import { takeGuide } from './guidePictures.ts';
 import { SCREENS } from './screens.ts';
 import { enter, signInAndChoose } from './signIn.ts';
 import { visit } from './visit.ts';
@@ -79,12 +81,17 @@ async function takeAll(browser: TestBrowser, folder: string, only: string): Prom
 }
 
 const { values, positionals } = parseArgs({
-  options: { all: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
+  options: {
+    all: { type: 'boolean', default: false },
+    guide: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+  },
   allowPositionals: true,
 });
 const browser = await openBrowser();
 try {
-  if (values.all) await takeAll(browser, resolve(positionals[0] ?? 'pictures'), values.only);
+  if (values.guide) await takeGuide(browser);
+  else if (values.all) await takeAll(browser, resolve(positionals[0] ?? 'pictures'), values.only);
   else await takeReadme(browser);
 } finally {
   await browser.close();

@@ -5,6 +5,7 @@ import { see } from './signIn.ts';
 import { button, dialog, fail, forgetChoice, heading, plain, signOut, type Visit } from './visit.ts';
 import { assistantVisits } from './visitsOfAssistant.ts';
 import { crmVisits } from './visitsOfCrm.ts';
+import { guideVisits } from './visitsOfGuide.ts';
 import { modelVisits } from './visitsOfModels.ts';
 import { outreachVisits } from './visitsOfOutreach.ts';
 import { settingVisits } from './visitsOfSettings.ts';
@@ -67,6 +68,7 @@ export const visits: readonly Visit[] = [
   ...settingVisits,
   ...outreachVisits,
   ...assistantVisits,
+  ...guideVisits,
   plain('prompts'),
   {
     ...plain('prompts'),

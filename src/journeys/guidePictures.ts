@@ -1,0 +1,130 @@
+/** The pictures of the guide: its first hour with a camera, and some states of the demo's pages, in both schemes. */
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from '@playwright/test';
+import { z } from 'zod';
+import type { TestBrowser } from '../testing/browser.ts';
+import { startProduct } from '../testing/product.ts';
+import { prepareDemo } from './demo.ts';
+import { FIRST_HOUR } from './firstHour.ts';
+import { enter } from './signIn.ts';
+import { visit } from './visit.ts';
+import { visits } from './visits.ts';
+
+const FOLDER = join(import.meta.dirname, '../../docs/guide/pictures');
+/** Narrower than the pages' usual size: in the guide's column their words can still be read. */
+const SIZE = { width: 1120, height: 720 };
+const QUALITY = 0.8;
+const SCHEMES = ['light', 'dark'] as const;
+
+/** Pictures of the demo, by their name, each of a state that is visited in tests too. */
+const OF_DEMO: Readonly<Record<string, string>> = {
+  channels: 'channels',
+  spending: 'crm-company-llms-spending',
+  'prompt-versions': 'prompt-detail-history',
+  'leads-chosen': 'crm-leads-chosen',
+  import: 'leads-import-rows',
+  'amocrm-account': 'crm-integration',
+  'playground-compare': 'chatbot-compare',
+  dashboard: 'dashboard',
+  help: 'shortcuts',
+  assistant: 'assistant-proposals',
+  consequences: 'settings-product-consequences',
+  classification: 'prompts-classification',
+};
+/** Of these the assistant's panel is what is shown. */
+const WITH_PANEL = ['assistant'];
+
+/** Takes all of them anew; those that are not taken any more go. */
+export async function takeGuide(browser: TestBrowser): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  const taken = new Set<string>();
+  const product = await startProduct();
+  try {
+    const context = await browser.context(SIZE);
+    await context.addInitScript(() => localStorage.setItem('rapport-assistant', 'false'));
+    const page = await context.newPage();
+    const shoot = camera(await darkroom(browser), taken);
+    for (const { heading, live } of FIRST_HOUR) {
+      await live({ url: product.url, context, page, shoot });
+      console.log(heading);
+    }
+    await context.close();
+    for (const [name, state] of Object.entries(OF_DEMO)) {
+      await takeState(await browser.context(SIZE), product.url, name, state, shoot);
+      console.log(name);
+    }
+  } finally {
+    await product.close();
+  }
+  for (const file of readdirSync(FOLDER)) if (!taken.has(file)) rmSync(join(FOLDER, file));
+  const bytes = [...taken].reduce((sum, file) => sum + statSync(join(FOLDER, file)).size, 0);
+  console.log(`${taken.size} pictures, ${(bytes / 1024 / 1024).toFixed(1)} MB`);
+}
+
+async function takeState(
+  context: BrowserContext,
+  url: string,
+  name: string,
+  state: string,
+  shoot: Shoot,
+): Promise<void> {
+  const one = visits.find((each) => each.name === state);
+  if (!one) throw new Error(`No visit is called ${state}`);
+  await context.addInitScript(
+    (shown) => localStorage.setItem('rapport-assistant', JSON.stringify(shown)),
+    WITH_PANEL.includes(name),
+  );
+  await enter(context, url);
+  const demo = await prepareDemo(context, url);
+  const page = await context.newPage();
+  page.on('dialog', (dialog) => void dialog.accept());
+  const undo = await visit(page, demo, one);
+  await shoot(page, name);
+  await undo();
+  await context.close();
+}
+
+type Shoot = (page: Page, name: string) => Promise<void>;
+
+/** Toasts of what was done before are left out. */
+function camera(toWebp: (png: Buffer) => Promise<Buffer>, taken: Set<string>): Shoot {
+  return async (page, name) => {
+    await page.bringToFront();
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+      await page.evaluate(() => document.fonts.ready.then(() => null));
+      const png = await page.screenshot({
+        animations: 'disabled',
+        style: '.mantine-Notifications-root { visibility: hidden; }',
+      });
+      const file = `${name}-${scheme}.webp`;
+      writeFileSync(join(FOLDER, file), await toWebp(png));
+      taken.add(file);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+  };
+}
+
+/** The browser makes small pictures of large ones: a third of the PNG's size. */
+async function darkroom(browser: TestBrowser): Promise<(png: Buffer) => Promise<Buffer>> {
+  const page = await (await browser.context()).newPage();
+  return async (png) => {
+    const address = await page.evaluate(
+      async ({ data, quality }) => {
+        const image = new Image();
+        image.src = `data:image/png;base64,${data}`;
+        await image.decode();
+        const canvas = document.createElement('canvas');
+        canvas.width = image.width;
+        canvas.height = image.height;
+        canvas.getContext('2d', { alpha: false })?.drawImage(image, 0, 0);
+        return canvas.toDataURL('image/webp', quality);
+      },
+      { data: png.toString('base64'), quality: QUALITY },
+    );
+    const [, data = ''] = z.string().startsWith('data:image/webp').parse(address).split(',');
+    return Buffer.from(data, 'base64');
+  };
+}
