@@ -41,6 +41,7 @@ import { type Config, isLoopback, type Mode } from './platform/config.ts';
 import { openDb } from './platform/db.ts';
 import type { Ground } from './platform/ground.ts';
 import { healthRoutes } from './platform/health.ts';
+import { createAdmission } from './platform/http/admission.ts';
 import { serveConsole } from './platform/http/files.ts';
 import { documentRoutes } from './platform/http/openapi.ts';
 import type { Route } from './platform/http/routes.ts';
@@ -106,7 +107,7 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     if (postgres) endings.push(() => postgres.stop());
     const url = config.databaseUrl ?? postgres?.url ?? '';
     await migrate(url);
-    const db = openDb(url, log);
+    const db = openDb(url, log, config.databaseConnections, config.databaseWaitSeconds);
     endings.push(() => db.close());
     const mode = await settleMode(db.pool, config);
     const seal = await openSeal(db.pool, config);
@@ -169,13 +170,15 @@ async function serve(
     masterChatRoute(ground, (cookies) => find(cookies[cookie])),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
-  const health = healthRoutes(ground, () => !works || runner?.alive === true);
+  const admission = createAdmission(config.room, log, (crowd) => ground.metrics.refused.inc({ crowd }));
+  const health = healthRoutes(ground, () => !works || runner?.alive === true, admission.full);
   const routes = config.roles.includes('web')
     ? [...web, ...health, ...documentRoutes([...web, ...health], VERSION)]
     : health;
   const server = await createServer({
     log,
     routes,
+    admission,
     gate: {
       authenticate: (request) => find(request.cookies[cookie]),
       missing: createReach(ground, {

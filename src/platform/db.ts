@@ -17,6 +17,8 @@ export type Tx = Transaction<Tables> & { readonly isTransaction: true };
 
 export interface Db {
   readonly pool: pg.Pool;
+  /** Connections that vendors' hooks alone use: whatever else waits for the database, they do not wait behind it. */
+  readonly intake: pg.Pool;
   readonly reader: Reader;
   /** Runs `work` in a transaction; repeats it when the database found a deadlock or a serialisation conflict. */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -84,15 +86,30 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+interface PoolOptions {
+  readonly max: number;
+  readonly name: string;
+  readonly raw?: boolean;
+  /** How long somebody may wait for a connection. */
+  readonly waitSeconds?: number;
+  /** How long a statement may take. */
+  readonly statementSeconds?: number;
+}
+
+/** Whether the database gave a statement up because it took too long, or waited too long for others. */
+export function isTooSlow(error: unknown): boolean {
+  return ['57014', '55P03'].includes(sqlState(error) ?? '');
+}
+
 /** Opens a pool on `url`. Timestamps come as ISO strings, bigints as numbers. */
-export function openPool(url: string, log: Log, options: { max: number; name: string; raw?: boolean }): pg.Pool {
+export function openPool(url: string, log: Log, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max,
     application_name: options.name,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: (options.waitSeconds ?? 5) * 1000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 20_000,
+    statement_timeout: (options.statementSeconds ?? 20) * 1000,
     idle_in_transaction_session_timeout: 60_000,
     options: '-c timezone=UTC',
     ...(options.raw ? {} : { types }),
@@ -108,11 +125,16 @@ export function openPool(url: string, log: Log, options: { max: number; name: st
   return pool;
 }
 
-export function openDb(url: string, log: Log, max = 16): Db {
-  const pool = openPool(url, log, { max, name: 'rapport' });
+/** Hooks are written one batch after another; the second connection is for the moment in which the first breaks. */
+const INTAKE = { max: 2, name: 'rapport intake', statementSeconds: 10 };
+
+export function openDb(url: string, log: Log, max = 16, waitSeconds = 5): Db {
+  const pool = openPool(url, log, { max, name: 'rapport', waitSeconds });
+  const intake = openPool(url, log, { ...INTAKE, waitSeconds });
   const reader = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: named(pool) }) });
   return {
     pool,
+    intake,
     reader,
     async transact(work) {
       for (let repeat = 0; ; repeat++) {
@@ -132,6 +154,6 @@ export function openDb(url: string, log: Log, max = 16): Db {
         }
       }
     },
-    close: () => pool.end(),
+    close: async () => void (await Promise.all([pool.end(), intake.end()])),
   };
 }

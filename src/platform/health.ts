@@ -11,6 +11,7 @@ export const healthz = endpoint({
   method: 'GET',
   path: '/healthz',
   access: 'public',
+  load: 'probe',
   summary: 'The process is alive',
   replies: { 200: health },
 });
@@ -19,6 +20,7 @@ export const readyz = endpoint({
   method: 'GET',
   path: '/readyz',
   access: 'public',
+  load: 'probe',
   summary: 'The database answers, migrations are current, the job runner is alive',
   replies: { 200: health, 503: sentence },
 });
@@ -27,24 +29,35 @@ export const metrics = endpoint({
   method: 'GET',
   path: '/metrics',
   access: 'metrics',
+  load: 'probe',
   summary: 'Metrics for Prometheus',
   replies: { 200: z.string(), 401: sentence },
 });
 
-export function healthRoutes(ground: Ground, isRunnerAlive: () => boolean): Route[] {
+/**
+ * `full`: what the node has no room for. An overloaded node is ready all the same, and says so in its status: taken out
+ * of a balancer's turn, it would push its share on the others until they are out too.
+ */
+export function healthRoutes(ground: Ground, isRunnerAlive: () => boolean, full: () => readonly string[]): Route[] {
   const known = migrationNames();
+  let areCurrent = false;
+  /** Somebody else waits for a connection already: the one that listens tells whether the database is there. */
+  const isCrowded = () => areCurrent && ground.live.healthy && ground.pool.waitingCount > 0;
   return [
     route(healthz, async () => ok(200, { status: 'alive' })),
     route(readyz, async () => {
       if (!isRunnerAlive()) return ok(503, { detail: 'The job runner is not running' });
+      if (isCrowded()) return ok(200, { status: 'overloaded: the database' });
       try {
         const { rows } = await ground.pool.query<{ name: string }>('select name from migrations order by name');
         const missing = (await known).filter((name) => !rows.some((row) => row.name === name));
+        areCurrent = missing.length === 0;
         if (missing.length > 0) return ok(503, { detail: `Migrations are missing: ${missing.join(', ')}` });
       } catch {
         return ok(503, { detail: 'The database does not answer' });
       }
-      return ok(200, { status: 'ready' });
+      const crowds = full();
+      return ok(200, { status: crowds.length > 0 ? `overloaded: ${crowds.join(', ')}` : 'ready' });
     }),
     route(metrics, async ({ reply }) => {
       reply.type(ground.metrics.registry.contentType);

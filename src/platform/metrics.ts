@@ -8,6 +8,7 @@ export interface Metrics {
   readonly sends: Counter<'vendor' | 'outcome'>;
   readonly models: Histogram<'vendor' | 'outcome'>;
   readonly streams: Gauge;
+  readonly refused: Counter<'crowd'>;
 }
 
 /** One registry for each server, so that several can live in one process. */
@@ -41,6 +42,12 @@ export function createMetrics(): Metrics {
       help: 'Time of a model call',
       labelNames: ['vendor', 'outcome'],
       buckets: [0.25, 1, 3, 10, 30, 120],
+      registers,
+    }),
+    refused: new Counter({
+      name: 'rapport_refused_total',
+      help: 'Requests refused for want of room',
+      labelNames: ['crowd'],
       registers,
     }),
     streams: new Gauge({ name: 'rapport_live_streams', help: 'Open live streams', registers }),

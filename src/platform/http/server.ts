@@ -14,6 +14,7 @@ import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import type { Caller, Gate } from './caller.ts';
+import { type Admission, type Crowd, crowdOf } from './admission.ts';
 import { answerError, invalid } from './errors.ts';
 import { CALL_HEADERS, PAGE_HEADERS } from './headers.ts';
 import { parseForm, parseLoose, parseStrict, refuseUnstorable } from './json.ts';
@@ -24,6 +25,7 @@ export interface ServerOptions {
   readonly log: Log;
   readonly routes: readonly Route[];
   readonly gate: Gate;
+  readonly admission: Admission;
   /** Whether a request's Origin is ours. */
   readonly isOurOrigin: (origin: string) => boolean;
   readonly sandbox: boolean;
@@ -39,6 +41,8 @@ export interface ServerOptions {
 const MAX_BODY = 1024 * 1024;
 /** Bytes of one message on a socket. */
 const MAX_FRAME = 256 * 1024;
+/** When somebody who found no room may try again. */
+const RETRY_SECONDS = 2;
 
 function bearer(request: FastifyRequest): string | null {
   const match = /^Bearer (.+)$/.exec(request.headers.authorization ?? '');
@@ -93,6 +97,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(request.routeOptions.config?.isCall === true ? CALL_HEADERS : PAGE_HEADERS);
     reply.header('x-request-id', request.id);
+    const crowd = request.routeOptions.config?.crowd ?? null;
+    if (crowd === null) return done();
+    const leave = options.admission.enter(crowd);
+    if (!leave) return done(refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS));
+    // Of a socket the connection itself: its answer ends with the upgrade.
+    (request.ws ? request.raw.socket : reply.raw).once('close', leave);
     done();
   });
   server.setErrorHandler((error, request, reply) =>
@@ -131,6 +141,8 @@ function read(done: (error: Error | null, body?: unknown) => void, parse: () => 
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Whom it counts as among those inside; null: nobody. */
+    crowd?: Crowd | null;
     loose?: boolean;
     /** Answers data, not a page. */
     isCall?: boolean;
@@ -271,7 +283,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
     server.route({
       method: 'GET',
       url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
-      config: { loose: false, isCall: true },
+      config: { loose: false, isCall: true, crowd: crowdOf(endpoint) },
       // Before the upgrade, so that a refusal is an ordinary answer.
       preValidation: async (request, reply) => {
         if (request.ws) admitted.set(request, await prepare(request, reply));
@@ -289,7 +301,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
     method: endpoint.method,
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit: endpoint.limit,
-    config: { loose: endpoint.loose, isCall: endpoint.access !== 'document' },
+    config: { loose: endpoint.loose, isCall: endpoint.access !== 'document', crowd: crowdOf(endpoint) },
     schema: { response },
     handler: perform,
   });
