@@ -28,6 +28,7 @@ const ROOF = [
   'journeys',
   'bench',
   'chaos',
+  'load',
   'simulate',
   'sabotage',
   'house.ts',

@@ -319,6 +319,7 @@ function statuses(facts: Facts): string[] {
 function hooks(facts: Facts): string[] {
   const broken: string[] = [];
   const stored = new Set(facts.inbox.map((one) => `${one.kind} ${one.ext_id} ${one.status}`));
+  const messages = new Set(facts.inbox.filter((one) => one.kind === 'message').map((one) => one.ext_id));
   for (const body of deliveredBodies(facts)) {
     for (const raw of body['statuses'] ?? []) {
       const item = words(raw);
@@ -328,7 +329,7 @@ function hooks(facts: Facts): string[] {
     for (const raw of body['messages'] ?? []) {
       const item = words(raw);
       if (item['isEdited'] === true || item['isDeleted'] === true) continue;
-      if (!facts.inbox.some((one) => one.kind === 'message' && one.ext_id === item['messageId']))
+      if (!messages.has(String(item['messageId'])))
         broken.push(`8: message ${String(item['messageId'])} got 200 and is not stored`);
     }
   }
