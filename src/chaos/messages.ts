@@ -70,7 +70,8 @@ export async function stormOfMessages(options: Options): Promise<MessagesPassed>
     const people = Math.max(20, Math.min(240, Math.round(options.messages / 25)));
     const cast = await gatherCast(world, operator, people);
     const passed = await rage({ ...options, chance }, { world, fleet, cast, operator, pool: db.pool });
-    const reckoning = await reckon(world, passed.accepted, { productId: cast.productWithHours, ...HOURS });
+    const stage = { ...world, domainOf: passed.domainOf };
+    const reckoning = await reckon(stage, passed.accepted, { productId: cast.productWithHours, ...HOURS });
     clean = Object.values(reckoning.faults).every((list) => list.length === 0);
     if (!clean) await tellHistories(reckoning);
     return { ...passed, ...reckoning, people, counts: fleet.counts, seconds: (performance.now() - begun) / 1000 };

@@ -74,14 +74,18 @@ export async function reckon(stage: Stage, accepted: readonly string[], hours?: 
 }
 
 /** Claimed outside the hours, though the message was to keep them. */
-async function outOfWindow({ pool }: Stage, { productId, from, to }: Hours): Promise<string[]> {
-  const { rows } = await pool.query<{ id: number; claimed: string }>(
-    `select id::int, (claimed_at at time zone 'UTC')::text as claimed from messages
-      where product_id = $1 and side = 'bot' and schedule_enabled and claimed_at is not null
-        and ((claimed_at at time zone 'UTC')::time < $2::time or (claimed_at at time zone 'UTC')::time >= $3::time)`,
-    [productId, from, to],
+async function outOfWindow(stage: Stage, { productId, from, to }: Hours): Promise<string[]> {
+  const { pool, domainOf = (real: number) => real } = stage;
+  const { rows } = await pool.query<{ id: number; claimed: number }>(
+    `select id::int, (extract(epoch from claimed_at) * 1000)::float8 as claimed from messages
+      where product_id = $1 and side = 'bot' and author in ('bot', 'operator') and schedule_enabled and claimed_at is not null`,
+    [productId],
   );
-  return rows.map((row) => `message ${row.id} was claimed at ${row.claimed} UTC, outside ${from} to ${to}`);
+  return rows.flatMap(({ id, claimed }) => {
+    const at = new Date(domainOf(claimed)).toISOString();
+    const time = at.slice(11, 16);
+    return time >= from && time < to ? [] : [`message ${id} was claimed at ${at}, outside ${from} to ${to}`];
+  });
 }
 
 /** Jobs, holds and claims that nobody has in hand any more. */

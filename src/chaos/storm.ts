@@ -30,6 +30,8 @@ export interface Passed {
   readonly byHand: Readonly<ByHand>;
   /** Leads who asked to be left alone. */
   readonly optedOut: number;
+  /** What the domain clock said at a real instant, milliseconds. */
+  readonly domainOf: (real: number) => number;
 }
 
 export interface Stage {
@@ -82,7 +84,7 @@ const QUESTIONS = [
 ];
 const STOPS = ['Please stop writing to me', 'Unsubscribe me'];
 /** Of a lead's messages: how many ask to be left alone. */
-const WISHES = 0.004;
+const WISHES = 0.008;
 
 const HALF_HOUR_MS = 1_800_000;
 const STEPS = 3;
@@ -106,7 +108,25 @@ export async function rage(storm: Storm, stage: Stage): Promise<Passed> {
   const begin = Date.parse((await control.clock()).now);
   const day = Math.floor(begin / 86_400_000) * 86_400_000 + 86_400_000;
   const at = (hours: number, minutes: number): string => new Date(day + (hours * 60 + minutes) * 60_000).toISOString();
-  const jump = (instant: string) => jumpTo({ pool }, control, instant);
+  const moves: { readonly real: number; readonly offset: number }[] = [];
+  const domainOf = (real: number): number => real + (moves.findLast((one) => one.real <= real)?.offset ?? 0);
+
+  /** Moves the clock, also while the emulators cannot be told. */
+  async function moveClock(instant: string): Promise<void> {
+    const { rows } = await pool.query<{ real: number; offset: number }>(
+      `update installation set clock_offset = clock_offset + greatest($1::timestamptz - domain_now(), interval '0')
+       returning (extract(epoch from clock_timestamp()) * 1000)::float8 as real,
+                 (extract(epoch from clock_offset) * 1000)::float8 as offset`,
+      [instant],
+    );
+    moves.push(...rows);
+  }
+
+  async function jump(instant: string): Promise<void> {
+    await moveClock(instant);
+    await jumpTo({ pool }, control, instant);
+  }
+
   const rest = () => calm(world, operator, byHand, CALM_MS);
 
   await control.setFaults([...FAULTS]);
@@ -125,7 +145,7 @@ export async function rage(storm: Storm, stage: Stage): Promise<Passed> {
   await rest();
   await retryRefused(world, operator, byHand);
   await rest();
-  return { accepted, byHand, optedOut };
+  return { accepted, byHand, optedOut, domainOf };
 
   /** An act of the ordinary kind: it begins at an instant and ends when all is quiet. */
   async function act(name: string, instant: string, number: number): Promise<void> {
@@ -176,7 +196,8 @@ export async function rage(storm: Storm, stage: Stage): Promise<Passed> {
 
   async function burst(length: number): Promise<void> {
     const lead = chance.of(listening);
-    if (listening.length > 8 && chance.is(WISHES * length)) {
+    const isFirst = optedOut === 0 && said > storm.messages / 3;
+    if (listening.length > 8 && (isFirst || chance.is(WISHES * length))) {
       listening.splice(listening.indexOf(lead), 1);
       optedOut++;
       said++;
@@ -245,21 +266,16 @@ export async function rage(storm: Storm, stage: Stage): Promise<Passed> {
     await round('unreachable', portion(storm.messages, 3), all);
     await fleet.muster();
     await rest();
-    let last = '';
-    await halfHour(async () => undefined);
+    const stops: string[] = [];
+    await halfHour(async (instant) => void stops.push(instant));
     await fleet.withoutVendors(async () => {
-      for (let number = 0; number < STEPS; number++) {
-        const { rows } = await pool.query<{ now: string }>(
-          `update installation set clock_offset = clock_offset + make_interval(secs => $1)
-           returning domain_now() as now`,
-          [HALF_HOUR_MS / 1000 / STEPS],
-        );
-        last = rows[0]?.now ?? last;
+      for (const instant of stops) {
+        await moveClock(instant);
         await quietAtHome();
       }
     });
     // Only now the emulators can be told.
-    await jump(last);
+    for (const instant of stops.slice(-1)) await jump(instant);
     await rest();
     await retryRefused(world, operator, byHand);
     await rest();

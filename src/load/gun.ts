@@ -21,6 +21,8 @@ export interface GunOptions {
   readonly retryMs: number;
   /** Tries of one hook, after which it counts as given up. */
   readonly tries: number;
+  /** Connections at most; hooks beyond them wait at the vendor's. */
+  readonly connections?: number;
   readonly say: (line: string) => void;
 }
 
@@ -55,9 +57,9 @@ export function percentile(ascending: readonly number[], share: number): number 
 
 /** Posts for so many seconds, and goes on until every hook is acknowledged or given up. */
 export async function shootHooks(options: GunOptions): Promise<Shots> {
-  const { url, perSecond, seconds, retryMs, tries, say } = options;
+  const { url, perSecond, seconds, retryMs, tries, say, connections = 512 } = options;
   const dispatcher = new Agent({
-    connections: 512,
+    connections,
     pipelining: 1,
     headersTimeout: PATIENCE_MS,
     bodyTimeout: PATIENCE_MS,
