@@ -29,6 +29,7 @@ const ROOF = [
   'journeys',
   'bench',
   'chaos',
+  'load',
   'simulate',
   'sabotage',
   'attack',

@@ -46,6 +46,7 @@ import { type Config, isLoopback, type Mode } from './platform/config.ts';
 import { openDb } from './platform/db.ts';
 import type { Ground } from './platform/ground.ts';
 import { healthRoutes } from './platform/health.ts';
+import { createAdmission } from './platform/http/admission.ts';
 import type { CallerOf } from './platform/http/caller.ts';
 import { serveConsole } from './platform/http/files.ts';
 import { documentRoutes } from './platform/http/openapi.ts';
@@ -118,7 +119,11 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
     const url = config.databaseUrl ?? postgres?.url ?? '';
     await migrate(url);
     const metrics = createMetrics();
-    const db = openDb(url, log, undefined, metrics);
+    const db = openDb(url, log, {
+      max: config.databaseConnections,
+      waitSeconds: config.databaseWaitSeconds,
+      metrics,
+    });
     endings.push(() => db.close());
     const mode = await settleMode(db.pool, config);
     const seal = await openSeal(db.pool, config);
@@ -197,10 +202,12 @@ async function serve(
     masterChatRoute(ground, callerOf),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
+  const admission = createAdmission(config.room, log, (crowd) => ground.metrics.refused.inc({ crowd }));
   let leaving = false;
   const health = healthRoutes(ground, {
     isRunnerAlive,
     isLeaving: () => leaving,
+    full: admission.full,
     refreshGauges: createGauges(ground),
   });
   const routes = config.roles.includes('web')
@@ -209,6 +216,7 @@ async function serve(
   const server = await createServer({
     log,
     routes,
+    admission,
     gate: {
       authenticate: (request) => find(request.cookies[cookie]),
       missing,

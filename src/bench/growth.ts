@@ -24,7 +24,7 @@ const LOOKS: Readonly<Record<string, (reader: Reader) => Promise<unknown>>> = {
 export async function measureGrowth(setting: Setting, sizes: readonly number[]): Promise<Grown[]> {
   const person = await setting.world.lead('Anna');
   const dialogue = await person.dialogueId();
-  const db = openDb(setting.world.databaseUrl, createLog('silent'), 1);
+  const db = openDb(setting.world.databaseUrl, createLog('silent'), { max: 1 });
   const grown: Grown[] = [];
   let filled = 0;
   try {

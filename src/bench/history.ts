@@ -123,7 +123,7 @@ async function askQueues({ pool, database }: Grove): Promise<[string, Answer][]>
     [DUE],
   );
   await pool.query('analyze messages');
-  const db = openDb(database, createLog('silent'), 1);
+  const db = openDb(database, createLog('silent'), { max: 1 });
   try {
     const looks: readonly [name: string, look: () => Promise<unknown>][] = [
       [`${DUE} due messages among all`, () => dueDialogues(db.reader, 500)],

@@ -11,6 +11,7 @@ import { chanceOf } from '../simulate/chance.ts';
 import { connectHooks, startServer } from '../testing/process.ts';
 import type { World } from '../testing/world.ts';
 import { type Fate, startMortal } from './mortal.ts';
+import type { ClockBender } from './wrongClock.ts';
 
 const DAY = 86_400_000;
 
@@ -18,6 +19,7 @@ export interface FirstsStorm {
   readonly seed: number;
   /** Processes; each with the minutes by which its clock is wrong. */
   readonly workers: readonly number[];
+  readonly bender?: ClockBender;
   readonly leads: number;
   readonly limit: number;
   readonly intervalSeconds: number;
@@ -54,10 +56,16 @@ const FAULTS: readonly Fault[] = [
 export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<FirstsPassed> {
   const { control } = world;
   // The product's own pool: it reads numbers and instants as the clock does.
-  const db = openDb(world.databaseUrl, createLog('silent'), 2);
+  const db = openDb(world.databaseUrl, createLog('silent'), { max: 2 });
   const { pool } = db;
   const span = Math.max(3, Math.round((storm.days * storm.limit) / Math.max(1, storm.kills)));
-  const fate: Fate = { chance: chanceOf(storm.seed), span, left: Math.ceil(storm.kills / 2), kills: 0 };
+  const fate: Fate = {
+    chance: chanceOf(storm.seed),
+    span,
+    bender: storm.bender ?? 'preload',
+    left: Math.ceil(storm.kills / 2),
+    kills: 0,
+  };
   // However many deaths come together, what they left in hand is settled by then; the last day has most to do.
   const patienceMs = 120_000 + 20 * storm.leads;
   await control.changeSettings({ seed: storm.seed });

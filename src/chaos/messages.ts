@@ -1,50 +1,48 @@
 /**
- * Messages under kills: two server processes behind one address, random kills of them and of PostgreSQL, vendors that
- * misbehave; afterwards every message is accounted for.
+ * Messages under kills: two to four nodes behind one address, random kills of any process, PostgreSQL restarted, vendors
+ * and models that misbehave, clocks apart, working hours; afterwards every message is accounted for.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDb } from '../platform/db.ts';
+import { createLog } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
 import { startPostgres } from '../platform/postgres/supervisor.ts';
 import { chanceOf } from '../simulate/chance.ts';
-import { createWorld, freePort } from '../testing/world.ts';
-import { startBalancer } from './balancer.ts';
-import { serverNode } from './node.ts';
+import { createWorld } from '../testing/world.ts';
+import { gatherCast, HOURS } from './cast.ts';
+import { type Counts, startFleet } from './fleet.ts';
+import { historyOf } from './history.ts';
 import { type Reckoning, reckon } from './reckoning.ts';
-import { connect, FAULTS, rage } from './storm.ts';
-
-type Say = (line: string) => void;
+import { type Passed, rage } from './storm.ts';
+import type { ClockBender } from './wrongClock.ts';
 
 interface Options {
   readonly kills: number;
+  readonly restarts: number;
   readonly messages: number;
   readonly seed: number;
+  readonly bender: ClockBender;
   /** The database and the logs stay even when nothing is wrong. */
   readonly keep: boolean;
-  readonly say: Say;
+  readonly say: (line: string) => void;
+}
+
+export interface MessagesPassed extends Reckoning, Passed {
+  readonly people: number;
+  readonly counts: Counts;
+  readonly seconds: number;
 }
 
 const ECHOES = ['echo', 'plain', 'off'] as const;
-/** After the last blow: a key's window and the two minutes that an unconfirmed message holds its dialogue. */
-const CALM_MS = 200_000;
+/** Violations of one kind that are told with their history. */
+const TOLD = 5;
 
-/** Says what there was and what is wrong; true when nothing is. */
-function report(say: Say, { written, reached, faults, listed }: Reckoning): boolean {
-  const kinds = Object.entries(faults);
-  for (const [name, list] of kinds) for (const one of list.slice(0, 20)) say(`  ${name}: ${one}`);
-  const counts = kinds.map(([name, list]) => `${name} ${list.length}`).join(', ');
-  const visible = Object.entries(listed).map(([status, count]) => `${status} ${count}`);
-  say(
-    `${written} messages of leads, ${reached} of ours on phones: ${counts}; listed for operators: ${visible.join(', ')}`,
-  );
-  return kinds.every(([, list]) => list.length === 0);
-}
-
-/** Lets the storm pass and accounts for every message; true when nothing is wrong. */
-export async function stormOfMessages({ kills, messages: count, seed, keep, say }: Options): Promise<boolean> {
+/** Lets the storm pass and accounts for every message. What it left behind stays when a promise is broken. */
+export async function stormOfMessages(options: Options): Promise<MessagesPassed> {
+  const { seed, say, keep } = options;
   const chance = chanceOf(seed);
-  const random = () => chance.next();
   const echo = ECHOES[seed % ECHOES.length] ?? 'echo';
   const folder = mkdtempSync(join(tmpdir(), 'rapport-chaos-'));
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -52,52 +50,55 @@ export async function stormOfMessages({ kills, messages: count, seed, keep, say 
   await migrate(postgres.url);
   const world = await createWorld({
     serve: false,
+    emulators: 'process',
     database: { url: postgres.url, drop: async () => undefined },
+    env: {
+      RAPPORT_ASK_VENDOR_SECONDS: '1',
+      RAPPORT_MODEL_SILENCE_SECONDS: '3',
+      RAPPORT_LOG_LEVEL: 'warn',
+    },
   });
   await world.control.changeSettings({ seed, echo });
-  const ports = [await freePort(), await freePort()];
-  const nodes = ports.map((port, index) =>
-    serverNode(
-      port,
-      world.env({ RAPPORT_NODE_NAME: `node ${index + 1}`, RAPPORT_PUBLIC_URL: world.url }),
-      join(folder, `node${index + 1}.log`),
-    ),
-  );
-  const balancer = await startBalancer(world.port, ports);
-  say(`seed ${seed}, echoes ${echo}, ${kills} kills over ${count} messages; logs in ${folder}`);
+  const fleet = await startFleet(world, postgres, folder, options.bender);
+  say(`logs in ${folder}`);
+  const db = openDb(world.databaseUrl, createLog('silent'), { max: 2 });
   let clean = false;
   try {
-    await Promise.all(nodes.map((node) => node.start()));
-    const operator = await world.operator();
-    await connect(world, operator);
-    await world.control.setFaults([...FAULTS]);
     const begun = performance.now();
-    const passed = await rage({ kills, messages: count, random, say }, { world, nodes, postgres, operator });
-    await world.control.setFaults([]);
-    const calming = performance.now();
-    const calm = await world.drain(CALM_MS).then(
-      () => null,
-      (error: unknown) => String(error),
-    );
-    const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
-    say(
-      `${passed.nodeKills} processes killed, ${passed.stops} stopped (slowest ${seconds(passed.slowestStopMs)}), ` +
-        `${passed.databaseKills} blows to PostgreSQL in ${seconds(calming - begun)}; quiet after ${seconds(performance.now() - calming)}`,
-    );
-    if (calm !== null) say(`  ${calm}`);
-    clean = report(say, await reckon(world, passed.accepted)) && calm === null;
+    await fleet.muster();
+    const operator = await world.operator();
+    const people = Math.max(20, Math.min(240, Math.round(options.messages / 25)));
+    const cast = await gatherCast(world, operator, people);
+    const passed = await rage({ ...options, chance }, { world, fleet, cast, operator, pool: db.pool });
+    const stage = { ...world, domainOf: passed.domainOf };
+    const reckoning = await reckon(stage, passed.accepted, { productId: cast.productWithHours, ...HOURS });
+    clean = Object.values(reckoning.faults).every((list) => list.length === 0);
+    if (!clean) await tellHistories(reckoning);
+    return { ...passed, ...reckoning, people, counts: fleet.counts, seconds: (performance.now() - begun) / 1000 };
   } finally {
-    await Promise.all(nodes.map((node) => node.kill()));
-    await balancer.close();
-    if (clean && !keep) {
-      await world.close();
-      await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
-    } else {
-      say(`The database and the logs are kept in ${folder}.`);
-      await world.control.shutdown().catch(() => undefined);
-      await postgres.stop();
-    }
+    await fleet.close();
+    await db.close();
+    const stays = keep || !clean;
+    if (stays) cpSync(world.emulatorDir, join(folder, 'emulators'), { recursive: true });
+    await world.close();
+    await postgres.stop();
+    if (stays) say(`The database, the journal and the logs are kept in ${folder}.`);
+    else rmSync(folder, { recursive: true, force: true });
   }
-  return clean;
+
+  /** The journal's lines and the rows of what went wrong: shown, and whole in a file. */
+  async function tellHistories({ faults }: Reckoning): Promise<void> {
+    const file = join(folder, 'violations.txt');
+    const whole: string[] = [];
+    for (const [name, list] of Object.entries(faults)) {
+      for (const [index, sentence] of list.entries()) {
+        const lines = index < TOLD ? await historyOf(world, sentence) : [];
+        whole.push(`${name}: ${sentence}`, ...lines.map((line) => `    ${line}`));
+        if (index < TOLD)
+          for (const line of [`  ${name}: ${sentence}`, ...lines.map((one) => `      ${one.slice(0, 300)}`)]) say(line);
+      }
+    }
+    writeFileSync(file, `${whole.join('\n')}\n`);
+    say(`All of it stands in ${file}.`);
+  }
 }

@@ -1,9 +1,9 @@
 /** A worker process that dies again and again, at named points of its work or in the middle of anything. */
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Chance } from '../simulate/chance.ts';
 import { type ServerProcess, startServer } from '../testing/process.ts';
 import { freePort, type World } from '../testing/world.ts';
+import { type ClockBender, wrongClock } from './wrongClock.ts';
 
 /** Points that a first message passes, from its text to what becomes of it. */
 const POINTS = [
@@ -24,6 +24,7 @@ export interface Fate {
   readonly chance: Chance;
   /** First messages that a worker may live to see: so that deaths are spread over the whole storm. */
   readonly span: number;
+  readonly bender: ClockBender;
   left: number;
   kills: number;
 }
@@ -55,7 +56,7 @@ export async function startMortal(world: World, name: string, skewMinutes: numbe
       RAPPORT_LOG_LEVEL: 'error',
       PORT: port,
       ...(doom?.point === undefined ? {} : { RAPPORT_FAILPOINT: doom.point }),
-      ...(skewMinutes === 0 ? {} : { NODE_OPTIONS: PRELOAD, RAPPORT_SKEW_MINUTES: String(skewMinutes) }),
+      ...wrongClock(skewMinutes, fate.bender),
     });
     // A named point may be passed before the server is ready: then it has died early, and that counts too.
     await one.ready(60_000).catch((error: unknown) => {
@@ -86,8 +87,6 @@ export async function startMortal(world: World, name: string, skewMinutes: numbe
     },
   };
 }
-
-const PRELOAD = `--import ${join(import.meta.dirname, 'skew.ts')}`;
 
 /** How a life is to end: at the n-th pass of a point, or after so many milliseconds, whatever it is doing. */
 function doomOf({ chance, span }: Fate): { point?: string; afterMs?: number } {

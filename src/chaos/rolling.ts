@@ -14,12 +14,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { migrate } from '../platform/migrate.ts';
 import { startPostgres } from '../platform/postgres/supervisor.ts';
+import { connectHooks } from '../testing/process.ts';
 import { createWorld, freePort, type World } from '../testing/world.ts';
 import { type ServerNode, serverNode } from './node.ts';
 import { reckon } from './reckoning.ts';
 import { putTogether, type RollingFigures } from './rollingReport.ts';
 import { startTraffic } from './rollingTraffic.ts';
-import { connect } from './storm.ts';
 
 const { values } = parseArgs({
   options: {
@@ -67,7 +67,7 @@ async function served(world: World): Promise<void> {
 async function roll(world: World, nodes: readonly ServerNode[]): Promise<RollingFigures> {
   const seconds = whole('seconds', 1, 3600);
   const operator = await world.operator('root');
-  await connect(world, operator);
+  await connectHooks(world);
   const traffic = await startTraffic(world, operator, {
     people: whole('people', 1, 500),
     readers: whole('readers', 1, 200),
@@ -122,6 +122,7 @@ async function main(): Promise<boolean> {
   let world: World | null = null;
   let proxy: ChildProcess | null = null;
   const nodes: ServerNode[] = [];
+  const ports: number[] = [];
   let clean = false;
   try {
     await migrate(postgres.url);
@@ -134,12 +135,11 @@ async function main(): Promise<boolean> {
         RAPPORT_DRAIN_SECONDS: '2',
         RAPPORT_STRICT_REPLIES: '',
       });
-      nodes.push(serverNode(await freePort(), env, join(folder, `node${index}.log`)));
+      const port = await freePort();
+      ports.push(port);
+      nodes.push(serverNode(port, env, join(folder, `node${index}.log`)));
     }
-    proxy = await startProxy(
-      world.port,
-      nodes.map(({ port }) => port),
-    );
+    proxy = await startProxy(world.port, ports);
     await Promise.all(nodes.map((node) => node.start()));
     await served(world);
     const figures = await roll(world, nodes);

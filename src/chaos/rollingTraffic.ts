@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { messages } from '../dialogues/contract.ts';
 import type { Client } from '../testing/client.ts';
-import type { World } from '../testing/world.ts';
-import { people } from './storm.ts';
+import type { Person, World } from '../testing/world.ts';
 
 export interface TrafficSize {
   readonly people: number;
@@ -34,6 +33,15 @@ export interface Traffic {
 const READS = ['/v1/dialogues/?limit=25', '/v1/messages/?limit=25', '/v1/leads/?limit=25', '/v1/companies/', '/'];
 /** The console tries again after one second, as EventSource was told. */
 const STREAM_PAUSE_MS = 1000;
+
+/** Leads that the bot talks to, and some whose dialogues an operator leads. */
+async function people(world: World, count: number): Promise<{ leads: Person[]; led: Person[] }> {
+  const all: Person[] = [];
+  for (let index = 0; index < count; index++)
+    all.push(await world.lead(`Lead ${index + 1}`, { messenger: index % 3 === 2 ? 'telegram' : 'whatsapp' }));
+  const led = all.filter((_, index) => index % 5 === 4 && index % 3 !== 2);
+  return { leads: all.filter((one) => !led.includes(one)), led };
+}
 
 export async function startTraffic(world: World, operator: Client, size: TrafficSize): Promise<Traffic> {
   const { leads, led } = await people(world, size.people);

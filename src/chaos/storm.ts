@@ -1,50 +1,79 @@
 /**
- * The storm: leads write in bursts, an operator writes too, vendors misbehave, and server processes and PostgreSQL are
- * killed at random while all of it is under way.
+ * The storm: leads write in bursts, an operator writes too, vendors and models misbehave, and processes and PostgreSQL are
+ * killed at random while all of it is under way. It has acts, between which the domain clock moves: before, within and
+ * after the working hours of one of the products, with half an hour of nothing but 5xx from the messengers, and half an
+ * hour in which no vendor and no model can be reached.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { registerHook } from '../channels/contract.ts';
+import type pg from 'pg';
 import { messages } from '../dialogues/contract.ts';
-import type { Postgres } from '../platform/postgres/supervisor.ts';
+import { jumpTo } from '../sandbox/clock.ts';
 import type { Fault } from '../sandbox/emulators/contract.ts';
+import type { Chance } from '../simulate/chance.ts';
 import type { Client } from '../testing/client.ts';
-import type { Person, World } from '../testing/world.ts';
-import type { ServerNode } from './node.ts';
+import type { World } from '../testing/world.ts';
+import { type ByHand, calm, retryRefused } from './byHand.ts';
+import type { Cast, Player } from './cast.ts';
+import type { Blow, Fleet } from './fleet.ts';
 
 export interface Storm {
-  readonly kills: number;
   readonly messages: number;
-  /** Between 0 and 1, repeatable. */
-  readonly random: () => number;
+  readonly kills: number;
+  readonly restarts: number;
+  readonly chance: Chance;
   readonly say: (line: string) => void;
 }
 
 export interface Passed {
-  readonly nodeKills: number;
-  readonly databaseKills: number;
-  readonly stops: number;
-  readonly slowestStopMs: number;
   /** What the operator's calls were answered with, by client key: the message is ours to send. */
   readonly accepted: readonly string[];
+  readonly byHand: Readonly<ByHand>;
+  /** Leads who asked to be left alone. */
+  readonly optedOut: number;
+  /** What the domain clock said at a real instant, milliseconds. */
+  readonly domainOf: (real: number) => number;
 }
 
-/** What vendors do to us meanwhile. No hook is lost for good: nobody could account for it. */
-export const FAULTS: readonly Fault[] = [
-  { kind: 'wazzup24.lose_answer', probability: 0.06 },
-  { kind: 'wazzup24.fail_before', probability: 0.04 },
-  { kind: 'wazzup24.fail_after', probability: 0.04 },
-  { kind: 'wazzup24.rate_limited', probability: 0.04 },
-  { kind: 'wazzup24.rubbish', probability: 0.02, after: true },
-  { kind: 'wazzup24.delay', probability: 0.1, ms: 400, after: true },
-  { kind: 'wazzup24.status_first', probability: 0.1 },
-  { kind: 'wazzup24.statuses_reordered', probability: 0.2 },
+export interface Stage {
+  readonly world: World;
+  readonly fleet: Fleet;
+  readonly cast: Cast;
+  readonly operator: Client;
+  /** Reads numbers and instants as the product does. */
+  readonly pool: pg.Pool;
+}
+
+const OF_EACH = (vendor: 'wazzup24' | 'chatpush'): Fault[] => [
+  { kind: `${vendor}.lose_answer`, probability: 0.05 },
+  { kind: `${vendor}.fail_before`, probability: 0.04 },
+  { kind: `${vendor}.fail_after`, probability: 0.04 },
+  { kind: `${vendor}.rate_limited`, probability: 0.04 },
+  { kind: `${vendor}.rubbish`, probability: 0.02, after: true },
+  { kind: `${vendor}.delay`, probability: 0.08, ms: 400, after: true },
+  { kind: `${vendor}.status_first`, probability: 0.1 },
+  { kind: `${vendor}.statuses_reordered`, probability: 0.2 },
+];
+
+/** What vendors and models do to us meanwhile. No hook is lost for good: nobody could account for it. */
+const FAULTS: readonly Fault[] = [
+  ...OF_EACH('wazzup24'),
+  ...OF_EACH('chatpush'),
   { kind: 'hooks.duplicate', probability: 0.2, copies: 2 },
   { kind: 'hooks.shuffle', probability: 0.15, size: 4, ms: 150 },
   { kind: 'hooks.mix', probability: 0.1, ms: 100 },
   { kind: 'hooks.fail', probability: 0.1 },
   { kind: 'openai.server_error', probability: 0.05 },
+  { kind: 'openai.rate_limited', probability: 0.03, retryAfterSeconds: 1 },
   { kind: 'openai.cut', probability: 0.05, afterTokens: 2 },
+  { kind: 'openai.reset', probability: 0.03 },
+  { kind: 'openai.stall_first', probability: 0.01 },
+  { kind: 'openai.stall_middle', probability: 0.01 },
+  { kind: 'openai.malformed', probability: 0.02 },
+  { kind: 'openai.empty', probability: 0.01 },
+  { kind: 'openai.half_json', probability: 0.01 },
+  { kind: 'openai.unknown_tool', probability: 0.01 },
 ];
+const BROKEN: readonly Fault[] = [{ kind: 'wazzup24.fail_before' }, { kind: 'chatpush.fail_before' }];
 
 const QUESTIONS = [
   'What does a kitchen cost?',
@@ -53,99 +82,217 @@ const QUESTIONS = [
   'Hello again',
   'And for two kitchens?',
 ];
+const STOPS = ['Please stop writing to me', 'Unsubscribe me'];
+/** Of a lead's messages: how many ask to be left alone. */
+const WISHES = 0.008;
 
-/** Leads that the bot talks to, and some whose dialogues an operator leads. */
-export async function people(world: World, count: number): Promise<{ leads: Person[]; led: Person[] }> {
-  const all: Person[] = [];
-  for (let index = 0; index < count; index++)
-    all.push(await world.lead(`Lead ${index + 1}`, { messenger: index % 3 === 2 ? 'telegram' : 'whatsapp' }));
-  const led = all.filter((_, index) => index % 5 === 4 && index % 3 !== 2);
-  return { leads: all.filter((one) => !led.includes(one)), led };
-}
+const HALF_HOUR_MS = 1_800_000;
+const STEPS = 3;
+/** A key's window, and the two minutes that an unconfirmed message holds its dialogue, several times over. */
+const CALM_MS = 600_000;
+/** Five tries of a send that is refused, and a rest. */
+const GIVEN_UP_MS = 15_000;
 
-/** The vendor sends its hooks to the world's address from now on. */
-export async function connect(world: World, operator: Client): Promise<void> {
-  const answer = await operator.call(registerHook, { params: { id: world.whatsapp.id }, query: { replace: true } });
-  if (answer.status !== 201 && answer.status !== 208)
-    throw new Error(`The hook cannot be registered: ${answer.status} ${JSON.stringify(answer.body)}`);
-}
-
-/** Lets the storm pass; every process is up again when it resolves. */
-export async function rage(
-  storm: Storm,
-  parts: { world: World; nodes: readonly ServerNode[]; postgres: Postgres; operator: Client },
-): Promise<Passed> {
-  const { world, nodes, postgres, operator } = parts;
-  const { random } = storm;
-  const { leads, led } = await people(world, Math.max(6, Math.min(60, Math.round(storm.messages / 8))));
+/** Lets the storm pass; every process is up and nothing is under way when it resolves. */
+export async function rage(storm: Storm, stage: Stage): Promise<Passed> {
+  const { chance, say } = storm;
+  const { world, fleet, cast, operator, pool } = stage;
+  const { control } = world;
   const accepted: string[] = [];
-  const passed = { nodeKills: 0, databaseKills: 0, stops: 0, slowestStopMs: 0, accepted };
-  const pick = <T>(from: readonly T[]): T => {
-    const one = from[Math.floor(random() * from.length)];
-    if (one === undefined) throw new Error('Nothing to pick from');
-    return one;
-  };
+  const byHand: ByHand = { reachedUnconfirmed: 0, sentAgain: 0, refused: 0 };
+  const listening = [...cast.talking];
+  let optedOut = 0;
   let typed = 0;
+  let said = 0;
+
+  const begin = Date.parse((await control.clock()).now);
+  const day = Math.floor(begin / 86_400_000) * 86_400_000 + 86_400_000;
+  const at = (hours: number, minutes: number): string => new Date(day + (hours * 60 + minutes) * 60_000).toISOString();
+  const moves: { readonly real: number; readonly offset: number }[] = [];
+  const domainOf = (real: number): number => real + (moves.findLast((one) => one.real <= real)?.offset ?? 0);
+
+  /** Moves the clock, also while the emulators cannot be told. */
+  async function moveClock(instant: string): Promise<void> {
+    const { rows } = await pool.query<{ real: number; offset: number }>(
+      `update installation set clock_offset = clock_offset + greatest($1::timestamptz - domain_now(), interval '0')
+       returning (extract(epoch from clock_timestamp()) * 1000)::float8 as real,
+                 (extract(epoch from clock_offset) * 1000)::float8 as offset`,
+      [instant],
+    );
+    moves.push(...rows);
+  }
+
+  async function jump(instant: string): Promise<void> {
+    await moveClock(instant);
+    await jumpTo({ pool }, control, instant);
+  }
+
+  const rest = () => calm(world, operator, byHand, CALM_MS);
+
+  await control.setFaults([...FAULTS]);
+  const shares = [0.25, 0.25, 0.03, 0.03, 0.22, 0.22];
+  const portion = (of: number, act: number): number => Math.round(of * (shares[act] ?? 0));
+
+  await act('before the hours', at(8, 30), 0);
+  await act('within the hours', at(9, 30), 1);
+  await broken();
+  await unreachable();
+  await act('as the hours end', at(17, 59), 4);
+  await act('after the hours', at(20, 0), 5);
+  await control.setFaults([]);
+  await rest();
+  await jump(at(24 + 9, 5));
+  await rest();
+  await retryRefused(world, operator, byHand);
+  await rest();
+  return { accepted, byHand, optedOut, domainOf };
+
+  /** An act of the ordinary kind: it begins at an instant and ends when all is quiet. */
+  async function act(name: string, instant: string, number: number): Promise<void> {
+    await jump(instant);
+    await round(name, portion(storm.messages, number), blows(number));
+    await fleet.muster();
+    await rest();
+    say(`${name}: ${said} written, ${accepted.length} typed, ${total(fleet.counts.kills)} kills so far`);
+  }
+
+  /** The blows of an act, in a random order. */
+  function blows(number: number): Blow[] {
+    const of: Blow[] = [
+      ...Array<Blow>(portion(storm.kills, number)).fill('kill'),
+      ...Array<Blow>(portion(storm.restarts, number)).fill('restart'),
+    ];
+    return of
+      .map((blow) => ({ blow, place: chance.next() }))
+      .toSorted((a, b) => a.place - b.place)
+      .map(({ blow }) => blow);
+  }
+
+  /** Messages and blows, each blow among its share of the messages. */
+  async function round(name: string, count: number, all: readonly Blow[]): Promise<void> {
+    const rounds = Math.max(1, all.length, Math.ceil(count / 40));
+    let left = count;
+    for (let turn = 0; turn < rounds; turn++) {
+      const share = Math.ceil(left / (rounds - turn));
+      left -= share;
+      const under: Promise<void>[] = [];
+      for (let open = share; open > 0; ) {
+        const length = Math.min(open, chance.between(1, 4));
+        open -= length;
+        under.push(later(900).then(() => burst(length)));
+      }
+      for (let typing = Math.ceil(share / 10); typing > 0; typing--) under.push(later(900).then(() => type()));
+      const blow = all[turn];
+      if (blow !== undefined) under.push(later(700).then(() => fleet.strike(blow, chance)));
+      if (blow !== undefined && chance.is(0.08)) await fleet.comeAndGo(chance);
+      await Promise.all(under);
+      if ((turn + 1) % 20 === 0) say(`${name}: ${turn + 1} of ${rounds} rounds`);
+    }
+  }
+
+  function later(most: number): Promise<void> {
+    return pause(chance.next() * most);
+  }
 
   async function burst(length: number): Promise<void> {
-    const lead = pick(leads);
-    for (let index = 0; index < length; index++) {
-      await lead.writes(`${pick(QUESTIONS)} (${Math.floor(random() * 1e9)})`);
-      if (random() < 0.5) await pause(random() * 60);
+    const lead = chance.of(listening);
+    const isFirst = optedOut === 0 && said > storm.messages / 3;
+    if (listening.length > 8 && (isFirst || chance.is(WISHES * length))) {
+      listening.splice(listening.indexOf(lead), 1);
+      optedOut++;
+      said++;
+      return lead.says(`${chance.of(STOPS)}. (${unique()})`);
     }
+    for (let index = 0; index < length; index++) {
+      said++;
+      await lead.says(`${chance.of(QUESTIONS)} (${unique()})`);
+      if (chance.is(0.5)) await later(60);
+    }
+  }
+
+  function unique(): string {
+    return `${said}/${Math.floor(chance.next() * 1e6)}`;
   }
 
   /** As a console does it: the same key until an answer comes. */
-  async function type(): Promise<void> {
-    const person = pick(led);
+  async function type(person: Player = chance.of(cast.led), notBefore: string | null = null): Promise<void> {
     const key = `typed ${++typed}`;
-    for (let tries = 0; tries < 400; tries++) {
-      const answer = await operator
-        .call(messages.create, {
-          body: { product_id: world.productId, contact_id: person.contactId, message: key, client_key: key },
-        })
-        .catch(() => null);
+    const schedule_enabled = person.hasHours && chance.is(0.5);
+    const body = {
+      product_id: person.productId,
+      contact_id: person.contactId,
+      message: key,
+      client_key: key,
+      schedule_enabled,
+      send_not_before: notBefore,
+    };
+    for (let tries = 0; tries < 600; tries++) {
+      const answer = await operator.call(messages.create, { body }).catch(() => null);
       if (answer?.status === 201) return void accepted.push(key);
-      if (answer && answer.status < 500) throw new Error(`Typed message refused: ${answer.status}`);
+      if (answer && answer.status < 500)
+        throw new Error(`Typed message refused: ${answer.status} ${JSON.stringify(answer.body)}`);
       await pause(50);
     }
-    throw new Error('The operator wrote in vain for 20 s');
+    throw new Error('The operator wrote in vain for 30 s');
   }
 
-  async function strike(): Promise<void> {
-    const dice = random();
-    if (dice < 0.25) {
-      passed.databaseKills++;
-      return postgres.restart(random() < 0.5 ? 'kill' : 'fast');
-    }
-    const node = pick(nodes);
-    if (dice < 0.35) {
-      passed.stops++;
-      passed.slowestStopMs = Math.max(passed.slowestStopMs, await node.stop());
-    } else {
-      passed.nodeKills++;
-      await node.kill();
-    }
-    await pause(random() * 800);
-    await node.start();
+  /** What falls due within the next half hour, one for each whom an operator leads, and the half hour's steps. */
+  async function halfHour(step: (instant: string, number: number) => Promise<void>): Promise<void> {
+    const from = Date.parse((await control.clock()).now);
+    const instant = (share: number): string => new Date(from + share * HALF_HOUR_MS).toISOString();
+    for (const person of cast.led) await type(person, instant(0.05 + 0.9 * chance.next()));
+    for (let number = 0; number < STEPS; number++) await step(instant((number + 1) / STEPS), number);
   }
 
-  const rounds = Math.max(1, storm.kills);
-  let left = storm.messages;
-  for (let round = 0; round < rounds; round++) {
-    const share = Math.ceil(left / (rounds - round));
-    left -= share;
-    const writing: Promise<void>[] = [];
-    for (let rest = share; rest > 0; ) {
-      const length = Math.min(rest, 1 + Math.floor(random() * 4));
-      rest -= length;
-      const wait = random() * 900;
-      writing.push(pause(wait).then(() => burst(length)));
-    }
-    if (led.length > 0) writing.push(pause(random() * 900).then(type));
-    if (storm.kills > 0) writing.push(pause(random() * 900).then(strike));
-    await Promise.all(writing);
-    if ((round + 1) % 10 === 0) storm.say(`${round + 1} of ${rounds} blows`);
+  /** Whatever is sent is answered with 5xx and not taken; whether it was taken, nobody can know. */
+  async function broken(): Promise<void> {
+    await control.setFaults([...FAULTS, ...BROKEN]);
+    await halfHour(async (instant, number) => {
+      await jump(instant);
+      const all = blows(2).filter((_, index) => index % STEPS === number);
+      await round('5xx', Math.ceil(portion(storm.messages, 2) / STEPS), all);
+    });
+    await fleet.muster();
+    await control.setFaults([...FAULTS]);
+    await rest();
+    await retryRefused(world, operator, byHand);
+    await rest();
+    say(`half an hour of 5xx: ${byHand.reachedUnconfirmed} had arrived, ${byHand.sentAgain} sent again by hand`);
   }
-  return passed;
+
+  /** Connections are refused; nodes that live stay up, since one that starts looks for its sandbox. */
+  async function unreachable(): Promise<void> {
+    const all = blows(3);
+    await round('unreachable', portion(storm.messages, 3), all);
+    await fleet.muster();
+    await rest();
+    const stops: string[] = [];
+    await halfHour(async (instant) => void stops.push(instant));
+    await fleet.withoutVendors(async () => {
+      for (const instant of stops) {
+        await moveClock(instant);
+        await quietAtHome();
+      }
+    });
+    // Only now the emulators can be told.
+    for (const instant of stops.slice(-1)) await jump(instant);
+    await rest();
+    await retryRefused(world, operator, byHand);
+    await rest();
+    say(`half an hour without any vendor: ${byHand.refused} refused and sent again`);
+  }
+
+  /** Nothing is in hand, and what is due has been given up; a channel that rests may keep its own for longer. */
+  async function quietAtHome(): Promise<void> {
+    const isQuiet = async () => {
+      const { rows } = await pool.query<{ busy: boolean }>(
+        `select exists (select 1 from messages where status = 'sending')
+             or exists (select 1 from messages where status = 'scheduled' and scheduled_at <= domain_now()) as busy`,
+      );
+      return rows[0]?.busy === false;
+    };
+    await world.until(isQuiet, 'what is due to be given up', GIVEN_UP_MS).catch(() => undefined);
+  }
 }
+
+const total = (of: Readonly<Record<string, number>>): number => Object.values(of).reduce((sum, one) => sum + one, 0);

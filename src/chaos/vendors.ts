@@ -5,13 +5,13 @@
  * as an operator who asks the person does. Afterwards every message is accounted for.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { markSent, messages, retryMessage } from '../dialogues/contract.ts';
+import { messages } from '../dialogues/contract.ts';
 import { moveDomainClock } from '../sandbox/clock.ts';
 import type { Fault } from '../sandbox/emulators/contract.ts';
 import { chanceOf } from '../simulate/chance.ts';
 import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
-import type { Client } from '../testing/client.ts';
 import { freePort, type Person, type World } from '../testing/world.ts';
+import { type ByHand, calm, retryRefused } from './byHand.ts';
 import { type Reckoning, reckon } from './reckoning.ts';
 
 export interface VendorStorm {
@@ -23,13 +23,7 @@ export interface VendorStorm {
   readonly say: (line: string) => void;
 }
 
-export interface VendorsPassed extends Reckoning {
-  /** Settled by hand: they had reached the phone, or had not and were sent again. */
-  readonly reachedUnconfirmed: number;
-  readonly sentAgain: number;
-  /** Refused while the vendors were away, and sent again by an operator. */
-  readonly refused: number;
-}
+export type VendorsPassed = Reckoning & Readonly<ByHand>;
 
 const OF_EACH = (vendor: 'wazzup24' | 'chatpush'): Fault[] => [
   { kind: `${vendor}.lose_answer`, probability: 0.05 },
@@ -52,7 +46,6 @@ const LOSSES: readonly Fault[] = [...FAULTS, { kind: 'hooks.drop', probability: 
 const HOUR = 3600;
 /** Steps in which the hour passes. */
 const STEPS = 6;
-const CALM_MS = 120_000;
 
 /** Seconds of the hour for a number from 0 to 1; none is less than a minute after a stop, since drains wait for those. */
 function within(share: number): number {
@@ -63,7 +56,7 @@ function within(share: number): number {
 
 /** Lets it happen in a world of its own that serves, its clock unmoved; accounts for every message. */
 export async function stormOfVendors(storm: VendorStorm, world: World): Promise<VendorsPassed> {
-  const { house, control, pool, productId } = world;
+  const { house, control, productId } = world;
   if (!house) throw new Error('The world has no server of its own');
   const { vendorUrls } = house.ground.config;
   const there = { ...vendorUrls };
@@ -72,7 +65,7 @@ export async function stormOfVendors(storm: VendorStorm, world: World): Promise<
   const operator = await world.operator();
   const { talking, led } = await meet(world, await connectChatpush(world), storm.people);
   const accepted: string[] = [];
-  const byHand = { reachedUnconfirmed: 0, sentAgain: 0, refused: 0 };
+  const byHand: ByHand = { reachedUnconfirmed: 0, sentAgain: 0, refused: 0 };
   let typed = 0;
 
   const type = async (person: Person, notBefore: number | null = null) => {
@@ -126,12 +119,8 @@ export async function stormOfVendors(storm: VendorStorm, world: World): Promise<
   } finally {
     Object.assign(vendorUrls, there);
   }
-  const { rows: failed } = await pool.query<{ id: number }>(
-    "select id::int from messages where status = 'error' order by scheduled_at, id",
-  );
-  byHand.refused = failed.length;
-  storm.say(`the vendors are back: ${failed.length} refused meanwhile`);
-  for (const { id } of failed) await operator.call(retryMessage, { params: { id } });
+  await retryRefused(world, operator, byHand);
+  storm.say(`the vendors are back: ${byHand.refused} refused meanwhile`);
   await calm(world, operator, byHand);
   return { ...(await reckon(world, accepted)), ...byHand };
 }
@@ -150,56 +139,4 @@ async function meet(world: World, chatpush: Chatpush, count: number): Promise<{ 
     }
   }
   return { talking, led };
-}
-
-/** Callbacks and repeats have had so long to settle what is open by themselves. */
-const PATIENCE_MS = 1500;
-
-/**
- * Until nothing is under way. What stays unconfirmed holds its dialogue, so it is settled by hand: the operator asks the
- * person whether it is there.
- */
-async function calm(
-  world: World,
-  operator: Client,
-  byHand: { reachedUnconfirmed: number; sentAgain: number },
-): Promise<void> {
-  for (const end = performance.now() + CALM_MS; ; ) {
-    // The same words may have been said before: what counts is whether they stand there once more than is known.
-    const { rows } = await world.pool.query<{ id: number; message: string; address: string; known: number }>(
-      `select m.id::int, m.message, c.address,
-              (select count(*)::int from messages o where o.contact_id = m.contact_id and o.message = m.message
-                  and o.side <> 'user' and o.status in ('sent', 'delivered', 'read')) as known
-         from messages m join contacts c on c.id = m.contact_id
-        where m.status = 'unconfirmed' and m.unconfirmed_at < clock_timestamp() - make_interval(secs => $1)
-        order by m.id`,
-      [PATIENCE_MS / 1000],
-    );
-    if (rows.length > 0) {
-      const arrived = await world.control.entriesOf('reached');
-      const settled: string[] = [];
-      for (const { id, message, address, known } of rows) {
-        const words = `${address} ${message}`;
-        const there = arrived.filter((one) => one.to === address && one.text === message).length;
-        const isThere = there > known + settled.filter((one) => one === words).length;
-        if (isThere) settled.push(words);
-        const { status } = await operator.call(isThere ? markSent : retryMessage, { params: { id } });
-        // A callback was quicker.
-        if (status !== 200) continue;
-        if (isThere) byHand.reachedUnconfirmed++;
-        else byHand.sentAgain++;
-      }
-    }
-    const isCalm = await world.drain(PATIENCE_MS).then(
-      () => true,
-      () => false,
-    );
-    if (isCalm && (await isSettled(world))) return;
-    if (performance.now() > end) throw new Error('Something stays open for ever');
-  }
-}
-
-async function isSettled({ pool }: World): Promise<boolean> {
-  const { rows } = await pool.query("select 1 from messages where status = 'unconfirmed' limit 1");
-  return rows.length === 0;
 }

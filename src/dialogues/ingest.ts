@@ -3,7 +3,7 @@ import { type ChannelVendor } from '../channels/contract.ts';
 import type { HookItem } from '../channels/driver.ts';
 import { driverOf } from '../channels/drivers.ts';
 import { readChannel } from '../channels/known.ts';
-import { isUnavailable } from '../platform/db.ts';
+import { isTooSlow, isUnavailable } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import { gather } from '../platform/gather.ts';
 import type { Ground } from '../platform/ground.ts';
@@ -14,6 +14,8 @@ import { type Stored, storeHooks, type Told } from './store/inbox.ts';
 
 /** Hooks written in one transaction at most. */
 const MOST_HOOKS = 100;
+/** When a vendor may bring a hook again that could not be written. */
+const RETRY_SECONDS = 2;
 
 const writers = new WeakMap<Ground, (told: Told) => Promise<readonly Stored[] | null>>();
 
@@ -21,7 +23,11 @@ const writers = new WeakMap<Ground, (told: Told) => Promise<readonly Stored[] | 
 async function store(ground: Ground, vendor: ChannelVendor | 'webhook', told: Told): Promise<number> {
   let write = writers.get(ground);
   if (!write) {
-    write = gather((hooks) => storeHooks(ground.pool, hooks), MOST_HOOKS, isUnavailable);
+    write = gather((hooks) => storeHooks(ground.intake, hooks), MOST_HOOKS, {
+      isHopeless: (error) => isUnavailable(error) || isTooSlow(error),
+      patienceMs: ground.config.databaseWaitSeconds * 1000,
+      impatient: () => refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS),
+    });
     writers.set(ground, write);
   }
   const stored = await write(told).catch((error: unknown) => {

@@ -18,6 +18,7 @@ export const live = endpoint({
   method: 'GET',
   path: '/v1/live',
   access: 'session',
+  load: 'stream',
   summary: 'Server-sent events of one product: data lines hold live events',
   query: z.strictObject({ product_id: reference('product') }),
   replies: { 200: z.string() },

@@ -35,7 +35,7 @@ async function main(args: readonly string[]): Promise<void> {
   const config = readConfig(process.env);
   const url = config.databaseUrl ?? findHolder(config.dataDir)?.url;
   if (url === undefined) throw new Mistake('The server is not running: start it first, or give DATABASE_URL.');
-  const db = openDb(url, createLog('silent'), 2);
+  const db = openDb(url, createLog('silent'), { max: 2 });
   try {
     if (verb === 'list') {
       for (const one of await allOperators(db.reader)) {

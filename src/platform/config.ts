@@ -57,6 +57,11 @@ export interface Config {
   readonly logLevel: string;
   /** How many jobs one worker process runs at once. */
   readonly concurrency: number;
+  /** How many may be inside at once: hooks, the console's calls, and what stays open (live streams, sockets). */
+  readonly room: { readonly hooks: number; readonly calls: number; readonly streams: number };
+  /** Connections to the database, and how long somebody may wait for one. */
+  readonly databaseConnections: number;
+  readonly databaseWaitSeconds: number;
   /** Check every reply against its declared shape; a mismatch is a 500. For tests. */
   readonly strictReplies: boolean;
 }
@@ -226,6 +231,13 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     // A person at a terminal reads the one sentence that it is ready, and what goes wrong.
     logLevel: env.RAPPORT_LOG_LEVEL ?? (process.stdout.isTTY ? 'warn' : 'info'),
     concurrency: whole(env, 'RAPPORT_CONCURRENCY', 16, 1, 200),
+    room: {
+      hooks: whole(env, 'RAPPORT_MOST_HOOKS', 1000, 1, 100_000),
+      calls: whole(env, 'RAPPORT_MOST_CALLS', 256, 1, 100_000),
+      streams: whole(env, 'RAPPORT_MOST_STREAMS', 4000, 1, 100_000),
+    },
+    databaseConnections: whole(env, 'RAPPORT_DATABASE_CONNECTIONS', 16, 2, 200),
+    databaseWaitSeconds: number(env, 'RAPPORT_DATABASE_WAIT_SECONDS', 5, 0.1, 30),
     strictReplies: env.RAPPORT_STRICT_REPLIES === 'on',
   };
 }

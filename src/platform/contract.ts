@@ -42,6 +42,8 @@ export interface Endpoint<
   readonly limit: number;
   /** Is upgraded to a socket; a plain call of it is 426. */
   readonly socket: boolean;
+  /** `stream`: its answer stays open; `probe`: tells how the process fares, also when it takes nothing else in. */
+  readonly load: 'call' | 'stream' | 'probe';
 }
 
 export const nothing = z.strictObject({});
@@ -62,6 +64,7 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   loose?: boolean;
   limit?: number;
   socket?: boolean;
+  load?: Endpoint['load'];
 }
 
 /** Declares one endpoint. Without `access` it does not compile. */
@@ -84,6 +87,7 @@ export function endpoint<
     loose: declaration.loose ?? false,
     limit: declaration.limit ?? BODY_LIMIT,
     socket: declaration.socket ?? false,
+    load: declaration.load ?? 'call',
   };
 }
 

@@ -9,7 +9,7 @@ let drop: () => Promise<void>;
 beforeAll(async () => {
   const database = await freshDatabase();
   drop = database.drop;
-  db = openDb(database.url, createLog('silent'), 4);
+  db = openDb(database.url, createLog('silent'), { max: 4 });
 });
 afterAll(async () => {
   await db.close();
@@ -105,7 +105,7 @@ describe('an error', () => {
     expect(isUnavailable(await failure(db.pool.query('select nonsense')))).toBe(false);
     const killed = failure(db.pool.query('select pg_terminate_backend(pg_backend_pid())'));
     expect(isUnavailable(await killed)).toBe(true);
-    const nowhere = openDb('postgresql://nobody@127.0.0.1:1/none', createLog('silent'), 1);
+    const nowhere = openDb('postgresql://nobody@127.0.0.1:1/none', createLog('silent'), { max: 1 });
     expect(isUnavailable(await failure(nowhere.pool.query('select 1')))).toBe(true);
     await nowhere.close();
     expect(isUnavailable(new Error('anything'))).toBe(false);

@@ -19,6 +19,8 @@ export type Tx = Transaction<Tables> & { readonly isTransaction: true };
 
 export interface Db {
   readonly pool: pg.Pool;
+  /** Connections that vendors' hooks alone use: whatever else waits for the database, they do not wait behind it. */
+  readonly intake: pg.Pool;
   readonly reader: Reader;
   /** Runs `work` in a transaction; repeats it when the database found a deadlock or a serialisation conflict. */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
@@ -86,19 +88,31 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+interface PoolOptions {
+  readonly max: number;
+  readonly name: string;
+  readonly raw?: boolean;
+  /** How long somebody may wait for a connection. */
+  readonly waitSeconds?: number;
+  /** How long a statement may take. */
+  readonly statementSeconds?: number;
+  readonly metrics?: Metrics | undefined;
+}
+
+/** Whether the database gave a statement up because it took too long, or waited too long for others. */
+export function isTooSlow(error: unknown): boolean {
+  return ['57014', '55P03'].includes(sqlState(error) ?? '');
+}
+
 /** Opens a pool on `url`. Timestamps come as ISO strings, bigints as numbers. */
-export function openPool(
-  url: string,
-  log: Log,
-  options: { max: number; name: string; raw?: boolean; metrics?: Metrics | undefined },
-): pg.Pool {
+export function openPool(url: string, log: Log, options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max,
     application_name: options.name,
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: (options.waitSeconds ?? 5) * 1000,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 20_000,
+    statement_timeout: (options.statementSeconds ?? 20) * 1000,
     idle_in_transaction_session_timeout: 60_000,
     options: '-c timezone=UTC',
     ...(options.raw ? {} : { types }),
@@ -140,13 +154,26 @@ function watchWaits(pool: pg.Pool, max: number, waited: (seconds: number) => voi
   pool.connect = connect;
 }
 
-/** `metrics` are told what transactions count, and how long connections were waited for. */
-export function openDb(url: string, log: Log, max = 16, metrics?: Metrics): Db {
-  const pool = openPool(url, log, { max, name: 'rapport', metrics });
+/** Hooks are written one batch after another; the second connection is for the moment in which the first breaks. */
+const INTAKE = { max: 2, name: 'rapport intake', statementSeconds: 10 };
+
+interface DbOptions {
+  readonly max?: number;
+  /** How long somebody may wait for a connection. */
+  readonly waitSeconds?: number;
+  /** Told what transactions count, and how long connections were waited for. */
+  readonly metrics?: Metrics;
+}
+
+/** Opens the product's pools on `url`. */
+export function openDb(url: string, log: Log, { max = 16, waitSeconds = 5, metrics }: DbOptions = {}): Db {
+  const pool = openPool(url, log, { max, name: 'rapport', waitSeconds, metrics });
+  const intake = openPool(url, log, { ...INTAKE, waitSeconds, metrics });
   const told: Told = { log, count: (name, labels) => metrics?.count(name, labels) };
   const reader = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: named(pool) }) });
   return {
     pool,
+    intake,
     reader,
     async transact(work) {
       for (let repeat = 0; ; repeat++) {
@@ -169,6 +196,6 @@ export function openDb(url: string, log: Log, max = 16, metrics?: Metrics): Db {
         }
       }
     },
-    close: () => pool.end(),
+    close: async () => void (await Promise.all([pool.end(), intake.end()])),
   };
 }

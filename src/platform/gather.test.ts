@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { gather } from './gather.ts';
 
-const never = (): boolean => false;
+const PATIENT = { isHopeless: () => false, patienceMs: 60_000, impatient: () => new Error('late') };
 
 it('writes together what arrives together, and answers each with its own', async () => {
   const batches: number[][] = [];
@@ -11,7 +11,7 @@ it('writes together what arrives together, and answers each with its own', async
       return all.map((one) => `written ${one}`);
     },
     3,
-    never,
+    PATIENT,
   );
   const outcomes = await Promise.all([1, 2, 3, 4, 5].map(write));
   expect(outcomes).toEqual(['written 1', 'written 2', 'written 3', 'written 4', 'written 5']);
@@ -29,7 +29,7 @@ it('lets one that cannot be written harm no other', async () => {
       return all;
     },
     10,
-    never,
+    PATIENT,
   );
   const outcomes = await Promise.allSettled([1, 2, 3].map(write));
   expect(outcomes.map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -44,7 +44,7 @@ it('does not try each alone when that cannot help', async () => {
       throw new Error('away');
     },
     10,
-    () => true,
+    { ...PATIENT, isHopeless: () => true },
   );
   const outcomes = await Promise.allSettled([1, 2, 3].map(write));
   expect(outcomes.map((one) => one.status)).toEqual(['rejected', 'rejected', 'rejected']);
@@ -59,7 +59,7 @@ it('goes on after a failure', async () => {
       return all;
     },
     10,
-    () => true,
+    { ...PATIENT, isHopeless: () => true },
   );
   await expect(write(1)).rejects.toThrow('away');
   fails = false;

@@ -8,20 +8,44 @@ interface Waiting<In, Out> {
   readonly one: In;
   readonly resolve: (outcome: Out) => void;
   readonly reject: (error: unknown) => void;
+  /** On the clock of `performance.now()`. */
+  readonly until: number;
+}
+
+interface GatherOptions {
+  /** Of which errors trying each write alone cannot help. */
+  readonly isHopeless: (error: unknown) => boolean;
+  /** How long a write may wait for the one before it; then it is given up, with what `impatient` makes. Nothing of it is written. */
+  readonly patienceMs: number;
+  readonly impatient: () => Error;
 }
 
 /**
  * Gives a function that writes one, through `write`, which writes up to `most` in one transaction and answers in the
  * order in which it was asked. When a write of several fails, each is tried alone, so that one that cannot be written
- * harms no other; `isHopeless` says of which errors that trying alone cannot help.
+ * harms no other.
  */
 export function gather<In, Out>(
   write: (all: readonly In[]) => Promise<readonly Out[]>,
   most: number,
-  isHopeless: (error: unknown) => boolean,
+  { isHopeless, patienceMs, impatient }: GatherOptions,
 ): (one: In) => Promise<Out> {
   const waiting: Waiting<In, Out>[] = [];
   let isFlying = false;
+  let timer: NodeJS.Timeout | null = null;
+
+  /** They came in order, so the first are the ones that have waited longest. */
+  function giveUp(): void {
+    timer = null;
+    const now = performance.now();
+    while (waiting[0] && waiting[0].until <= now) waiting.shift()?.reject(impatient());
+    watch();
+  }
+
+  function watch(): void {
+    const [first] = waiting;
+    if (first && timer === null) timer = setTimeout(giveUp, Math.max(1, first.until - performance.now()));
+  }
 
   function takeOff(): void {
     if (isFlying || waiting.length === 0) return;
@@ -48,7 +72,8 @@ export function gather<In, Out>(
 
   return (one) =>
     new Promise((resolve, reject) => {
-      waiting.push({ one, resolve, reject });
+      waiting.push({ one, resolve, reject, until: performance.now() + patienceMs });
+      if (isFlying) watch();
       // The requests of one turn of the event loop go together.
       if (waiting.length === 1) setImmediate(takeOff);
     });

@@ -12,6 +12,7 @@ export const healthz = endpoint({
   method: 'GET',
   path: '/healthz',
   access: 'public',
+  load: 'probe',
   summary: 'The process is alive',
   replies: { 200: health },
 });
@@ -20,6 +21,7 @@ export const readyz = endpoint({
   method: 'GET',
   path: '/readyz',
   access: 'public',
+  load: 'probe',
   summary: 'The database answers, migrations are current, the job runner is alive',
   replies: { 200: health, 503: sentence },
 });
@@ -28,6 +30,7 @@ export const metrics = endpoint({
   method: 'GET',
   path: '/metrics',
   access: 'metrics',
+  load: 'probe',
   summary: 'Metrics for Prometheus',
   replies: { 200: z.string(), 401: sentence },
 });
@@ -37,25 +40,36 @@ export interface Condition {
   readonly isRunnerAlive: () => boolean;
   /** Told to stop: still serving, but whoever stands before it shall send nobody here any more. */
   readonly isLeaving: () => boolean;
+  /**
+   * What the node has no room for. An overloaded node is ready all the same, and says so in its status: taken out of a
+   * balancer's turn, it would push its share on the others until they are out too.
+   */
+  readonly full: () => readonly string[];
   /** Brings up to date what is read only when somebody asks for metrics. */
   readonly refreshGauges: () => Promise<void>;
 }
 
-export function healthRoutes(ground: Ground, { isRunnerAlive, isLeaving, refreshGauges }: Condition): Route[] {
+export function healthRoutes(ground: Ground, { isRunnerAlive, isLeaving, full, refreshGauges }: Condition): Route[] {
   const known = migrationNames();
+  let areCurrent = false;
+  /** Somebody else waits for a connection already: the one that listens tells whether the database is there. */
+  const isCrowded = () => areCurrent && ground.live.healthy && ground.pool.waitingCount > 0;
   return [
     route(healthz, async () => ok(200, { status: 'alive', version: VERSION })),
     route(readyz, async () => {
       if (isLeaving()) return ok(503, { detail: 'This server is about to stop' });
       if (!isRunnerAlive()) return ok(503, { detail: 'The job runner is not running' });
+      if (isCrowded()) return ok(200, { status: 'overloaded: the database', version: VERSION });
       try {
         const { rows } = await ground.pool.query<{ name: string }>('select name from migrations order by name');
         const missing = (await known).filter((name) => !rows.some((row) => row.name === name));
+        areCurrent = missing.length === 0;
         if (missing.length > 0) return ok(503, { detail: `Migrations are missing: ${missing.join(', ')}` });
       } catch {
         return ok(503, { detail: 'The database does not answer' });
       }
-      return ok(200, { status: 'ready', version: VERSION });
+      const crowds = full();
+      return ok(200, { status: crowds.length > 0 ? `overloaded: ${crowds.join(', ')}` : 'ready', version: VERSION });
     }),
     route(metrics, async ({ reply }) => {
       await refreshGauges();

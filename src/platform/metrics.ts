@@ -27,6 +27,7 @@ export interface Metrics {
   readonly poolWaits: Histogram<'pool'>;
   /** Counts what a transaction left to count. */
   count<Name extends keyof Counted>(name: Name, labels: Counted[Name]): void;
+  readonly refused: Counter<'crowd'>;
 }
 
 const QUICK = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
@@ -87,6 +88,7 @@ export function createMetrics(): Metrics {
     modelTokens: counter('rapport_model_tokens_total', 'Tokens of models, as they count them', ['vendor', 'direction']),
     crmCalls: histogram('rapport_crm_call_seconds', 'Time of a call of the CRM', ['outcome'], SLOW),
     crmRefreshes: counter('rapport_crm_refreshes_total', "Refreshes of the CRM's tokens", ['outcome']),
+    refused: counter('rapport_refused_total', 'Requests refused for want of room', ['crowd']),
     streams: gauge('rapport_live_streams', 'Open live streams'),
     sockets: gauge('rapport_chat_sockets', 'Open chat sockets', ['chat']),
     poolWaits: histogram('rapport_pool_wait_seconds', 'Waiting for a connection to the database', ['pool'], QUICK),

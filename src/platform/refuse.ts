@@ -51,5 +51,6 @@ export const commonRefusals = {
   upgrade_required: { status: 426, sentence: 'This address is a socket.' },
   too_large: { status: 413, sentence: 'The body is larger than the limit of {limit} bytes.' },
   conflict: { status: 409, sentence: 'This conflicts with what is already stored.' },
+  overloaded: { status: 503, sentence: 'The server has more to do than it can. Please try again in a moment.' },
   unavailable: { status: 503, sentence: 'The database does not answer. Please try again in a moment.' },
 } satisfies RefusalKinds;

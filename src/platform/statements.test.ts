@@ -8,7 +8,7 @@ let world: World;
 let db: Db;
 beforeAll(async () => {
   world = await createWorld({ serve: false });
-  db = openDb(world.databaseUrl, createLog('silent'), 1);
+  db = openDb(world.databaseUrl, createLog('silent'), { max: 1 });
 });
 afterAll(async () => {
   await db.close();

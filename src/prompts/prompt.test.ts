@@ -29,7 +29,7 @@ let db: ReturnType<typeof openDb>;
 let productId = 0;
 beforeAll(async () => {
   database = await freshDatabase();
-  db = openDb(database.url, createLog('silent'), 2);
+  db = openDb(database.url, createLog('silent'), { max: 2 });
   const { rows } = await db.pool.query<{ id: number }>(`
     with made as (insert into companies (name) values ('Kitchens Ltd') returning id)
     insert into products (company_id, name) select id, 'Kitchens' from made returning id`);

@@ -40,7 +40,7 @@ export async function liveMonth(month: Month, world: World, say: (line: string) 
   const quiet = month.seed % 3 === 0;
   const { pool, control } = world;
   // The product's own pool: it reads numbers and instants as the clock does.
-  const db = openDb(world.databaseUrl, createLog('silent'), 3);
+  const db = openDb(world.databaseUrl, createLog('silent'), { max: 3 });
   const clock = { pool: db.pool };
   const now = async (): Promise<number> => {
     const { rows } = await pool.query<{ ms: number }>('select (extract(epoch from domain_now()) * 1000)::float8 as ms');

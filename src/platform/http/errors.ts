@@ -1,7 +1,7 @@
 /** Every error becomes a reply here, in one place. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { brokenConstraint, isUnavailable } from '../db.ts';
+import { brokenConstraint, isTooSlow, isUnavailable } from '../db.ts';
 import { commonRefusals, Refusal, refuse } from '../refuse.ts';
 
 interface Detail {
@@ -37,6 +37,7 @@ export function invalid(where: 'body' | 'query' | 'path', error: z.ZodError): In
 function asRefusal(error: unknown, limit: number, method: string): Refusal | Invalid | null {
   if (error instanceof Refusal || error instanceof Invalid) return error;
   if (isUnavailable(error)) return refuse(commonRefusals, 'unavailable', {}, 2);
+  if (isTooSlow(error)) return refuse(commonRefusals, 'overloaded', {}, 5);
   const broken = brokenConstraint(error);
   // Something came to hang on the row between the check and the deletion.
   if (broken?.kind === 'foreign' && method === 'DELETE') return refuse(commonRefusals, 'conflict');
@@ -74,7 +75,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
       .send(JSON.stringify({ detail: known.detail }));
   if (known) {
     if (known.retryAfter !== undefined) reply.header('retry-after', String(Math.ceil(known.retryAfter)));
-    if (known.status >= 500)
+    // Who found no room is counted, not told one by one: a log that grows with the overload adds to it.
+    if (known.status >= 500 && error !== known)
       request.log.warn(
         { code: known.code, cause: error instanceof Error ? error.message : String(error) },
         'unavailable',

@@ -14,6 +14,7 @@ import { type Access, type Endpoint, nothing } from '../contract.ts';
 import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
+import { type Admission, type Crowd, crowdOf } from './admission.ts';
 import type { Caller, Gate } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
 import { headersOf } from './headers.ts';
@@ -25,6 +26,7 @@ export interface ServerOptions {
   readonly log: Log;
   readonly routes: readonly Route[];
   readonly gate: Gate;
+  readonly admission: Admission;
   /** Whether a request's Origin is ours. */
   readonly isOurOrigin: (origin: string) => boolean;
   readonly sandbox: boolean;
@@ -44,6 +46,8 @@ export interface ServerOptions {
 const MAX_BODY = 1024 * 1024;
 /** Bytes of one message on a socket. */
 const MAX_FRAME = 256 * 1024;
+/** When somebody who found no room may try again. */
+const RETRY_SECONDS = 2;
 
 function bearer(request: FastifyRequest): string | null {
   const match = /^Bearer (.+)$/.exec(request.headers.authorization ?? '');
@@ -119,7 +123,14 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     reply.header('x-request-id', request.id);
     if (options.isLeaving()) reply.header('connection', 'close');
     // The library would upgrade any address, without asking who comes, and only then find that it is none of a socket.
-    done(request.ws && config?.isSocket !== true ? refuse(commonRefusals, 'not_found', { noun: 'socket' }) : undefined);
+    if (request.ws && config?.isSocket !== true) return done(refuse(commonRefusals, 'not_found', { noun: 'socket' }));
+    const crowd = config?.crowd ?? null;
+    if (crowd === null) return done();
+    const leave = options.admission.enter(crowd);
+    if (!leave) return done(refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS));
+    // Of a socket the connection itself: its answer ends with the upgrade.
+    (request.ws ? request.raw.socket : reply.raw).once('close', leave);
+    done();
   });
   server.setErrorHandler((error, request, reply) =>
     answerError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
@@ -171,6 +182,8 @@ function read(done: (error: Error | null, body?: unknown) => void, parse: () => 
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Whom it counts as among those inside; null: nobody. */
+    crowd?: Crowd | null;
     loose?: boolean;
     /** Answers data, not a page. */
     isCall?: boolean;
@@ -312,7 +325,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
     server.route({
       method: 'GET',
       url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
-      config: { loose: false, isCall: true, isSocket: true },
+      config: { loose: false, isCall: true, isSocket: true, crowd: crowdOf(endpoint) },
       // Before the upgrade, so that a refusal is an ordinary answer.
       preValidation: async (request, reply) => {
         if (request.ws) admitted.set(request, await prepare(request, reply));
@@ -330,7 +343,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
     method: endpoint.method,
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit: endpoint.limit,
-    config: { loose: endpoint.loose, isCall: endpoint.access !== 'document' },
+    config: { loose: endpoint.loose, isCall: endpoint.access !== 'document', crowd: crowdOf(endpoint) },
     schema: { response },
     handler: perform,
   });

@@ -19,8 +19,11 @@ export type Postgres = {
   readonly url: string;
   /** The server's process id now; undefined while it is down. */
   readonly pid: () => number | undefined;
-  /** Ends the server (`fast` shutdown, or `kill` for SIGKILL) and resolves when a new one takes connections. */
-  readonly restart: (how?: 'fast' | 'kill') => Promise<void>;
+  /**
+   * Ends the server (`fast` shutdown, `immediate` without writing anything down, or `kill` for SIGKILL) and resolves when
+   * a new one takes connections.
+   */
+  readonly restart: (how?: 'fast' | 'immediate' | 'kill') => Promise<void>;
   /** Fast shutdown: connections are cut, everything committed is on disk. Gives the data directory back. */
   readonly stop: () => Promise<void>;
 };
@@ -106,6 +109,7 @@ async function supervise(launch: Launch): Promise<Omit<Postgres, 'url'>> {
       const before = running?.pid;
       if (before !== undefined) {
         if (how === 'kill') signal(before, 'SIGKILL');
+        else if (how === 'immediate') signal(before, 'SIGQUIT');
         else await shutDown(before);
       }
       while (!stopping && (running === undefined || running.pid === before)) await pause(5);

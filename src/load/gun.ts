@@ -1,0 +1,146 @@
+/**
+ * A vendor that posts hooks at a steady rate, whatever the answers: what is not answered with 200 comes again after a
+ * pause, the same body, as vendors do.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+
+export interface Hook {
+  readonly body: string;
+  /** The vendor's ids of the messages in it. */
+  readonly ids: readonly string[];
+}
+
+export interface GunOptions {
+  readonly url: string;
+  readonly perSecond: number;
+  readonly seconds: number;
+  /** The next hook, by its number from 0. */
+  next(number: number): Hook;
+  /** Pause before the same hook comes again. */
+  readonly retryMs: number;
+  /** Tries of one hook, after which it counts as given up. */
+  readonly tries: number;
+  /** Connections at most; hooks beyond them wait at the vendor's. */
+  readonly connections?: number;
+  readonly say: (line: string) => void;
+}
+
+export interface Shots {
+  /** Ids of hooks that were answered with 200. */
+  readonly acknowledged: readonly string[];
+  readonly hooks: number;
+  /** Milliseconds from a try to its 200, ascending. */
+  readonly answered: readonly number[];
+  /** Milliseconds from the first try to the 200, ascending. */
+  readonly settled: readonly number[];
+  /** Answers by status; 0: none. */
+  readonly statuses: Readonly<Record<number, number>>;
+  /** 503 without Retry-After: a promise broken. */
+  readonly withoutRetryAfter: number;
+  /** Milliseconds to a 503, ascending. */
+  readonly refused: readonly number[];
+  readonly givenUp: number;
+  /** Hooks a second that were acknowledged while the vendor posted new ones. */
+  readonly perSecond: number;
+}
+
+const TICK_MS = 5;
+/** As vendors wait for an answer. */
+const PATIENCE_MS = 30_000;
+const SAY_EVERY_MS = 30_000;
+
+/** The value below which `share` of the ascending values lie; 0 of none. */
+export function percentile(ascending: readonly number[], share: number): number {
+  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? 0;
+}
+
+/** Posts for so many seconds, and goes on until every hook is acknowledged or given up. */
+export async function shootHooks(options: GunOptions): Promise<Shots> {
+  const { url, perSecond, seconds, retryMs, tries, say, connections = 512 } = options;
+  const dispatcher = new Agent({
+    connections,
+    pipelining: 1,
+    headersTimeout: PATIENCE_MS,
+    bodyTimeout: PATIENCE_MS,
+  });
+  const acknowledged: string[] = [];
+  const answered: number[] = [];
+  const settled: number[] = [];
+  const refused: number[] = [];
+  const statuses: Record<number, number> = {};
+  let withoutRetryAfter = 0;
+  let givenUp = 0;
+  let inTime = 0;
+  let isOver = false;
+
+  async function post({ body, ids }: Hook): Promise<void> {
+    const first = performance.now();
+    for (let turn = 0; turn < tries; turn++) {
+      const begun = performance.now();
+      const status = await once(body, begun);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      if (status === 200) {
+        answered.push(performance.now() - begun);
+        settled.push(performance.now() - first);
+        acknowledged.push(...ids);
+        if (!isOver) inTime++;
+        return;
+      }
+      await pause(retryMs * (0.5 + Math.random()));
+    }
+    givenUp++;
+  }
+
+  async function once(body: string, begun: number): Promise<number> {
+    try {
+      const answer = await request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        dispatcher,
+      });
+      await answer.body.dump();
+      if (answer.statusCode === 503) {
+        refused.push(performance.now() - begun);
+        if (answer.headers['retry-after'] === undefined) withoutRetryAfter++;
+      }
+      return answer.statusCode;
+    } catch {
+      return 0;
+    }
+  }
+
+  const under = new Set<Promise<void>>();
+  const begun = performance.now();
+  let sent = 0;
+  let said = begun;
+  for (let now = begun; now - begun < seconds * 1000; now = performance.now()) {
+    for (const due = Math.floor(((now - begun) / 1000) * perSecond); sent < due; sent++) {
+      const one = post(options.next(sent)).finally(() => under.delete(one));
+      under.add(one);
+    }
+    if (now - said > SAY_EVERY_MS) {
+      said = now;
+      say(`${sent} hooks posted, ${settled.length} acknowledged, ${under.size} open`);
+    }
+    await pause(TICK_MS);
+  }
+  const lasted = (performance.now() - begun) / 1000;
+  isOver = true;
+  while (under.size > 0)
+    await Promise.race([Promise.all(under), pause(SAY_EVERY_MS).then(() => say(`${under.size} hooks open`))]);
+  await dispatcher.close();
+  const ascending = (values: number[]): number[] => values.toSorted((a, b) => a - b);
+  return {
+    acknowledged,
+    hooks: sent,
+    answered: ascending(answered),
+    settled: ascending(settled),
+    refused: ascending(refused),
+    statuses,
+    withoutRetryAfter,
+    givenUp,
+    perSecond: inTime / lasted,
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * What a node bears, and what it answers beyond that. `npm run load` runs every part and writes bench/LOAD.md; exit code 1
+ * when something acknowledged is lost, a console hears wrongly, or a refusal is not as promised.
+ * - `--only hooks,live,dialogues,overload`: these parts; the report keeps the others. `--quick`: small sizes.
+ *   `--no-report`: writes none.
+ * - `hooks`: `--rate N --seconds S`, on one node and then on two; `live`: `--consoles N --messages M`;
+ *   `dialogues`: `--dialogues N --within SECONDS --concurrency C --nodes N`; `overload`: `--rush N --rush-seconds S`.
+ */
+import { parseArgs } from 'node:util';
+import { loadOfDialogues } from './dialogues.ts';
+import { loadOfHooks } from './hooks.ts';
+import { loadOfLive } from './live.ts';
+import { overload } from './overload.ts';
+import {
+  borneSection,
+  dialoguesSection,
+  liveSection,
+  type Outcome,
+  overloadSection,
+  PARTS,
+  writeOutcome,
+} from './report.ts';
+
+const WHOLE = {
+  rate: 1000,
+  seconds: 60,
+  consoles: 500,
+  messages: 300,
+  dialogues: 5000,
+  within: 60,
+  concurrency: 64,
+  nodes: 1,
+  rush: 4000,
+  'rush-seconds': 20,
+};
+const QUICK: typeof WHOLE = {
+  rate: 100,
+  seconds: 5,
+  consoles: 50,
+  messages: 20,
+  dialogues: 100,
+  within: 5,
+  concurrency: 16,
+  nodes: 1,
+  rush: 1500,
+  'rush-seconds': 5,
+};
+type Size = keyof typeof WHOLE;
+const isSize = (name: string): name is Size => Object.hasOwn(WHOLE, name);
+
+const { values } = parseArgs({
+  options: {
+    ...Object.fromEntries(Object.keys(WHOLE).map((name) => [name, { type: 'string' as const }])),
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    'no-report': { type: 'boolean', default: false },
+  },
+});
+const sizes: Record<Size, number> = { ...(values.quick ? QUICK : WHOLE) };
+for (const [name, given] of Object.entries(values)) {
+  if (!isSize(name)) continue;
+  const value = Number(given);
+  if (!Number.isInteger(value) || value < 1)
+    fail(`--${name} has to be a whole number above 0, not "${String(given)}".`);
+  sizes[name] = value;
+}
+const wanted = values.only?.split(',') ?? Object.keys(PARTS);
+for (const one of wanted)
+  if (!Object.hasOwn(PARTS, one)) fail(`--only knows ${Object.keys(PARTS).join(', ')}, not "${one}".`);
+
+function fail(sentence: string): never {
+  console.error(sentence);
+  process.exit(2);
+}
+
+const begun = performance.now();
+function say(line: string): void {
+  const all = Math.round((performance.now() - begun) / 1000);
+  console.log(`${String(Math.floor(all / 60)).padStart(3)}:${String(all % 60).padStart(2, '0')}  ${line}`);
+}
+
+const { rate: perSecond, seconds } = sizes;
+const parts: Readonly<Record<keyof typeof PARTS, () => Promise<Outcome>>> = {
+  hooks: async () => {
+    const one = await loadOfHooks({ nodes: 1, perSecond, seconds, say });
+    const two = await loadOfHooks({ nodes: 2, perSecond, seconds, say });
+    return borneSection(perSecond, seconds, [one, two]);
+  },
+  live: async () => liveSection(await loadOfLive({ consoles: sizes.consoles, messages: sizes.messages, say })),
+  dialogues: async () => {
+    const { dialogues, within, concurrency, nodes } = sizes;
+    return dialoguesSection(sizes, await loadOfDialogues({ dialogues, within, concurrency, nodes, say }));
+  },
+  overload: async () => {
+    const load = { perSecond: sizes.rush, seconds: sizes['rush-seconds'] };
+    return overloadSection(load, await overload({ ...load, say }));
+  },
+};
+
+let broken = 0;
+for (const part of ['hooks', 'live', 'dialogues', 'overload'] as const) {
+  if (!wanted.includes(part)) continue;
+  say(part);
+  const outcome = await parts[part]().catch((error: unknown): Outcome => {
+    console.error(error);
+    const text = `It could not be carried through: ${error instanceof Error ? error.message : String(error)}`;
+    return { passed: false, command: `npm run load -- --only ${part}`, text };
+  });
+  for (const line of outcome.text.split('\n')) if (line !== '') say(`  ${line}`);
+  say(`${part}: ${outcome.passed ? 'as promised' : `not as promised; again by: ${outcome.command}`}`);
+  if (!outcome.passed) broken++;
+  if (!values['no-report']) writeOutcome(part, outcome);
+}
+process.exit(broken === 0 ? 0 : 1);

@@ -1,0 +1,154 @@
+/** More than a node holds, of every kind at once: refused at once and told when to come again; nothing acknowledged is lost. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { leads } from '../leads/contract.ts';
+import type { Client } from '../testing/client.ts';
+import { hookUrl } from '../testing/rows.ts';
+import type { World } from '../testing/world.ts';
+import { compareStored, hookFrom, makeChats, type Stored } from './chats.ts';
+import { percentile, type Shots, shootHooks } from './gun.ts';
+import { inSetting } from './setting.ts';
+import { watchDepth } from './watch.ts';
+
+interface Overload {
+  readonly perSecond: number;
+  readonly seconds: number;
+  readonly say: (line: string) => void;
+}
+
+export interface OverloadBorne {
+  readonly room: Readonly<Record<'hooks' | 'calls' | 'streams', number>>;
+  readonly shots: Shots;
+  readonly stored: Stored;
+  /** Answers to the console's calls by status, and how long the slowest took, milliseconds. */
+  readonly calls: Readonly<Record<number, number>>;
+  readonly callsP99: number;
+  /** Streams that were opened, and refused. */
+  readonly streams: Readonly<Record<number, number>>;
+  /** Slowest answer of /healthz, milliseconds, and what else than 200 it was answered. */
+  readonly healthzMs: number;
+  readonly unhealthy: number;
+  /** What /readyz said meanwhile, by how often. */
+  readonly ready: Readonly<Record<string, number>>;
+  /** Milliseconds of a list when all is over. */
+  readonly afterMs: number;
+  readonly rss: number;
+  readonly violations: readonly string[];
+}
+
+const ROOM = { hooks: 100, calls: 16, streams: 50 } as const;
+const CALLERS = 64;
+const STREAMS = 80;
+
+export function overload({ perSecond, seconds, say }: Overload): Promise<OverloadBorne> {
+  const env = {
+    RAPPORT_MOST_HOOKS: String(ROOM.hooks),
+    RAPPORT_MOST_CALLS: String(ROOM.calls),
+    RAPPORT_MOST_STREAMS: String(ROOM.streams),
+  };
+  return inSetting({ nodes: 1, env }, async ({ world, nodes }) => {
+    const operator = await world.operator();
+    const chats = await makeChats(world, 1000, 'human');
+    const url = await hookUrl(world);
+    const violations: string[] = [];
+    const once = (sentence: string) => void (violations.includes(sentence) || violations.push(sentence));
+    const watch = watchDepth(world, nodes, 2);
+    const over = { is: false };
+    const calls: Record<number, number> = {};
+    const took: number[] = [];
+    const calling = Promise.all(Array.from({ length: CALLERS }, () => callOn(operator, over, calls, took, once)));
+    const leaving = new AbortController();
+    const streams = await openStreams(world, operator, leaving.signal, once);
+    const probing = probe(world, over);
+    const next = (number: number) => hookFrom(world, chats[number % chats.length] ?? '', `Message ${number}`);
+    const connections = ROOM.hooks * 20;
+    const shots = await shootHooks({ url, perSecond, seconds, next, retryMs: 2000, tries: 500, connections, say });
+    over.is = true;
+    leaving.abort();
+    await calling;
+    const probed = await probing;
+    const begun = performance.now();
+    const after = await operator.call(leads.list);
+    const afterMs = performance.now() - begun;
+    if (after.status !== 200) once(`a list was answered ${after.status} when all was over`);
+    await world.drain(120_000 + perSecond * seconds * 20);
+    const stored = await compareStored(world, shots.acknowledged);
+    const { rss } = await watch.stop();
+    if (stored.missing + stored.doubled + stored.withoutMessage > 0)
+      once(`of the acknowledged: ${JSON.stringify(stored)}`);
+    if (shots.givenUp > 0) once(`${shots.givenUp} hooks were never acknowledged`);
+    if (shots.withoutRetryAfter > 0) once(`${shots.withoutRetryAfter} hooks were refused without Retry-After`);
+    for (const status of Object.keys(shots.statuses))
+      if (!['200', '503'].includes(status)) once(`a hook was answered ${status}`);
+    for (const [name, statuses] of Object.entries({ hooks: shots.statuses, calls, streams }))
+      if (!statuses[503]) once(`no overload of ${name}: the room was not reached`);
+    const ascending = took.toSorted((a, b) => a - b);
+    return {
+      room: ROOM,
+      shots,
+      stored,
+      calls,
+      callsP99: percentile(ascending, 0.99),
+      streams,
+      ...probed,
+      afterMs,
+      rss,
+      violations,
+    };
+  });
+}
+
+async function callOn(
+  operator: Client,
+  over: { readonly is: boolean },
+  statuses: Record<number, number>,
+  took: number[],
+  once: (sentence: string) => void,
+): Promise<void> {
+  while (!over.is) {
+    const begun = performance.now();
+    const answer = await operator.call(leads.list).catch(() => null);
+    const status = answer?.status ?? 0;
+    statuses[status] = (statuses[status] ?? 0) + 1;
+    took.push(performance.now() - begun);
+    if (![200, 503].includes(status)) once(`a call was answered ${status}`);
+    if (status === 503 && !answer?.headers.has('retry-after')) once('a call was refused without Retry-After');
+    // A console waits as long as it is told; this one is impatient.
+    if (status !== 200) await pause(50);
+  }
+}
+
+async function openStreams(
+  world: World,
+  operator: Client,
+  signal: AbortSignal,
+  once: (sentence: string) => void,
+): Promise<Record<number, number>> {
+  const statuses: Record<number, number> = {};
+  for (let number = 0; number < STREAMS; number++) {
+    const answer = await operator.fetch(`/v1/live?product_id=${world.productId}`, { signal });
+    statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+    if (answer.status === 503 && !answer.headers.has('retry-after')) once('a stream was refused without Retry-After');
+  }
+  return statuses;
+}
+
+async function probe(
+  { url }: World,
+  over: { readonly is: boolean },
+): Promise<Pick<OverloadBorne, 'healthzMs' | 'unhealthy' | 'ready'>> {
+  let healthzMs = 0;
+  let unhealthy = 0;
+  const ready: Record<string, number> = {};
+  for (; !over.is; await pause(100)) {
+    const begun = performance.now();
+    const health = await fetch(`${url}/healthz`).then(
+      (one) => one.status,
+      () => 0,
+    );
+    healthzMs = Math.max(healthzMs, performance.now() - begun);
+    if (health !== 200) unhealthy++;
+    const said = await fetch(`${url}/readyz`).then((one) => one.text(), String);
+    ready[said] = (ready[said] ?? 0) + 1;
+  }
+  return { healthzMs, unhealthy, ready };
+}
