@@ -1,6 +1,6 @@
 /**
  * `npm run simulate -- --seeds N --first-seed S --leads L [--days D]`: simulated months on the real engine, each message
- * held against the rules. Ends with `N seeds, M messages, V violations`; exit code 1 on any violation.
+ * held against the rules. Writes bench/SIMULATE.md and ends with `N seeds, M messages, V violations`; exit code 1 on any.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { migrate } from '../platform/migrate.ts';
 import { startPostgres } from '../platform/postgres/supervisor.ts';
 import { createWorld } from '../testing/world.ts';
 import { liveMonth, type Result } from './month.ts';
+import { writeMonth } from './report.ts';
 import type { Month } from './stage.ts';
 
 const { values } = parseArgs({
@@ -57,7 +58,9 @@ let messages = 0;
 let violations = 0;
 for (let seed = first; seed < first + seeds; seed++) {
   const begun = performance.now();
-  const result = await live({ seed, leads, days });
+  const month = { seed, leads, days };
+  const result = await live(month);
+  writeMonth(month, result, (performance.now() - begun) / 1000);
   messages += result.messages;
   violations += result.violations.length;
   for (const one of result.violations.slice(0, 30)) console.log(`  ${one}`);
