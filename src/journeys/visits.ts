@@ -8,6 +8,7 @@ import { crmVisits } from './visitsOfCrm.ts';
 import { modelVisits } from './visitsOfModels.ts';
 import { outreachVisits } from './visitsOfOutreach.ts';
 import { settingVisits } from './visitsOfSettings.ts';
+import { systemVisits } from './visitsOfSystem.ts';
 
 async function openRowMenu(page: Page): Promise<void> {
   await page
@@ -67,6 +68,7 @@ export const visits: readonly Visit[] = [
   ...settingVisits,
   ...outreachVisits,
   ...assistantVisits,
+  ...systemVisits,
   plain('prompts'),
   {
     ...plain('prompts'),

@@ -68,7 +68,7 @@ describe('an operator', () => {
         admin.call(operators.create, { body: { login: name, password: PASSWORD, role: 'admin' } }),
       ),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['201', '409', '409']);
     expect(
       (await admin.call(operators.create, { body: { login: 'short', password: '1234567', role: 'admin' } })).status,
     ).toBe(422);
@@ -143,7 +143,7 @@ describe('the last admin', () => {
         root.client.call(operators.replace, { params: { id: ids[1] ?? 0 }, body }),
         clara.client.call(operators.replace, { params: { id: ids[0] ?? 0 }, body }),
       ]);
-      expect(answers.map(({ status }) => status).toSorted()[0]).toBe(200);
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
       const { rows } = await world.pool.query("select login from operators where role = 'admin' and is_active");
       expect(rows).toHaveLength(1);
     }
