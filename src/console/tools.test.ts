@@ -27,6 +27,7 @@ import { preparedTools } from '../prompts/pages/preparedTools.ts';
 import { promptFieldsTool, promptTools } from '../prompts/pages/promptTools.ts';
 import { figureTools } from '../reports/pages/figures.ts';
 import { auditTools } from '../reports/pages/system/auditTools.ts';
+import { healthTools } from '../reports/pages/system/healthTools.ts';
 import { jobTools } from '../reports/pages/system/jobTools.ts';
 import { troubleTools } from '../reports/pages/system/troubleTools.ts';
 import { consoleTools } from './consoleTools.ts';
@@ -101,6 +102,7 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
     }),
   ),
   rehearsal: rehearsalContext(1, rehearsalState({}), undefined, undefined, () => void never()),
+  system: pageTools(...healthTools()),
   'system messages': lists(...troubleTools()),
   'system jobs': lists(...jobTools()),
   'system audit': lists(...auditTools()),

@@ -17,7 +17,7 @@ import { traced } from '../platform/trace.ts';
 import type { Gate, Hold } from './gate.ts';
 import { insist } from './insist.ts';
 import { previewOf } from './message.ts';
-import { botObstacle, restReason } from './obstacles.ts';
+import { botObstacle, isTakenBack, restReason } from './obstacles.ts';
 import { applyHeld } from './statuses.ts';
 import {
   findDialogue,
@@ -28,7 +28,6 @@ import {
   surroundings,
 } from './store/dialogues.ts';
 import { askFateSoon } from './store/fates.ts';
-import { isKeyKnown } from './store/hand.ts';
 import { hasUnreadInbound, heldEchoOf, lockExtId } from './store/inbox.ts';
 import {
   cancelMessage,
@@ -47,7 +46,6 @@ import {
   postponeMessage,
   readMessage,
   statusOf,
-  takeBackRepeat,
   updateMessage,
 } from './store/messages.ts';
 import { isOvertaking } from './store/queue.ts';
@@ -139,17 +137,12 @@ async function claimFirstDue(ground: Ground, gate: Gate, dialogueId: number): Pr
         return 'again';
       }
     }
-    const { keyWindowMs } = driverOf(around.vendor);
-    if (message.unconfirmed_at !== null && !(await isKeyKnown(tx, message.id, keyWindowMs))) {
-      await takeBackRepeat(tx, message.id, 'It may have arrived, and the vendor no longer recognises the first try');
-      announce(tx, 'message', message.product_id, [message.id]);
-      return 'again';
-    }
+    if (await isTakenBack(tx, message, around)) return 'again';
     const hold = await gate.check(tx, message, around.lead_id);
     if (hold !== null) return put(tx, message, hold);
     // Last of all, so that whoever shares the account is held up for a moment only.
     if (!(await takeAccountTurn(ground, tx, around))) throw new NotItsTurn();
-    const claimed = await claimMessage(tx, message.id, ground.life, keyWindowMs);
+    const claimed = await claimMessage(tx, message.id, ground.life, driverOf(around.vendor).keyWindowMs);
     announce(tx, 'message', message.product_id, [message.id]);
     return { message: claimed, around };
   });

@@ -3,8 +3,11 @@ import { driverOf } from '../channels/drivers.ts';
 import { steadyLead } from '../leads/known.ts';
 import { isSilenced } from '../leads/lead.ts';
 import type { Tx } from '../platform/db.ts';
+import { announce } from '../platform/live.ts';
 import { readProduct } from '../products/product.ts';
 import type { Surroundings } from './store/dialogues.ts';
+import { isKeyKnown } from './store/hand.ts';
+import { takeBackRepeat } from './store/messages.ts';
 import type { DialogueRow, MessageRow } from './store/tables.ts';
 
 /** Why nothing leaves by this channel now; null: it does. */
@@ -14,6 +17,17 @@ export function restReason(around: Surroundings): string | null {
   if (around.channel_rests) return around.rest_reason ?? 'The channel rests';
   const { pace } = driverOf(around.vendor);
   return around.account_waits && pace.clock === 'domain' ? pace.reason : null;
+}
+
+/**
+ * Whether a message that was put back under the key of a try that may have arrived is too late for that key: it is not
+ * sent, and is unconfirmed again.
+ */
+export async function isTakenBack(tx: Tx, message: MessageRow, { vendor }: Surroundings): Promise<boolean> {
+  if (message.unconfirmed_at === null || (await isKeyKnown(tx, message.id, driverOf(vendor).keyWindowMs))) return false;
+  await takeBackRepeat(tx, message.id, 'It may have arrived, and the vendor no longer recognises the first try');
+  announce(tx, 'message', message.product_id, [message.id]);
+  return true;
 }
 
 /** Why the bot may not send this now; these checks bind the bot, an operator's message passes them. */

@@ -2,7 +2,6 @@ import { recordDeed, type Writing } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { readList } from '../platform/http/listQuery.ts';
-import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { type Job, jobRefusals, jobs, readLanes, removeJob, retryJob } from './contract.ts';

@@ -9,6 +9,7 @@ import { guideVisits } from './visitsOfGuide.ts';
 import { modelVisits } from './visitsOfModels.ts';
 import { outreachVisits } from './visitsOfOutreach.ts';
 import { settingVisits } from './visitsOfSettings.ts';
+import { systemVisits } from './visitsOfSystem.ts';
 
 async function openRowMenu(page: Page): Promise<void> {
   await page
@@ -69,6 +70,7 @@ export const visits: readonly Visit[] = [
   ...outreachVisits,
   ...assistantVisits,
   ...guideVisits,
+  ...systemVisits,
   plain('prompts'),
   {
     ...plain('prompts'),

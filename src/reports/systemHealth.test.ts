@@ -92,10 +92,11 @@ it('looks at messages and runs by their indices alone', async () => {
   try {
     // A handful of rows is read faster without an index; whether one could serve shows all the same.
     await client.query('set enable_seqscan = off');
-    for (const [statement, table] of [
-      [VENDORS, 'messages'],
-      [MODELS, 'llm_runs'],
+    for (const [statement, table, off] of [
+      [VENDORS, 'messages', 'seqscan'],
+      [MODELS, 'llm_runs', 'indexscan'],
     ] as const) {
+      await client.query(`set enable_${off} = off`);
       const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${statement}`);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       expect(plan).not.toContain(`Seq Scan on ${table}`);

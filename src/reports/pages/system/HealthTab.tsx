@@ -1,19 +1,19 @@
 import { Alert, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { call } from '../../../kit/api.ts';
 import { Failure } from '../../../kit/Failure.tsx';
 import { formatNumber } from '../../../kit/format.ts';
 import { Moment } from '../../../kit/Moment.tsx';
 import { PageFrame } from '../../../kit/PageFrame.tsx';
 import { PageLink } from '../../../kit/PageLink.tsx';
 import { usePageContext } from '../../../kit/pageContext.ts';
-import { NO_ARGUMENTS, pageTool, pageTools, type ToolOfPage } from '../../../kit/pageTool.ts';
+import { pageTools } from '../../../kit/pageTool.ts';
 import { useEndpoint } from '../../../kit/query.ts';
 import { Section } from '../../../kit/Section.tsx';
 import { t } from '../../../kit/t.ts';
 import { type FigureKey, type Level, readSystemHealth, type SystemHealth } from '../../systemContract.ts';
 import { formatBytes, formatMillis, formatSeconds } from './amounts.ts';
+import { healthTold, healthTools } from './healthTools.ts';
 import { figureGroups, figureWords } from './healthWords.ts';
 import { LevelBadge } from './level.tsx';
 import { SystemTabs } from './SystemTabs.tsx';
@@ -26,7 +26,7 @@ export function HealthTab() {
   const read = useEndpoint(readSystemHealth, {}, { refetchInterval: REFRESH_MS });
   usePageContext({
     description: t('The health of the whole installation: nodes, database, queues, vendors, models.'),
-    summary: JSON.stringify(read.data ? told(read.data) : { state: 'loading' }),
+    summary: JSON.stringify(read.data ? healthTold(read.data) : { state: 'loading' }),
     ...pageTools(...healthTools()),
   });
   return (
@@ -39,38 +39,6 @@ export function HealthTab() {
       </div>
     </PageFrame>
   );
-}
-
-export function healthTools(): ToolOfPage[] {
-  return [
-    pageTool({
-      name: 'check_system_health',
-      description: t('Looks at the health of the installation anew: everything that is not fine, with what to do.'),
-      input: NO_ARGUMENTS,
-      run: async () => told(await call(readSystemHealth)),
-    }),
-  ];
-}
-
-/** What the assistant is told: all that is not fine, and the figures. */
-function told({ level, figures, nodes, vendors, models, sweeps }: SystemHealth): object {
-  const wrong = <T extends { level: Level }>(all: readonly T[]) => all.filter((one) => one.level !== 'fine');
-  return {
-    level,
-    not_fine: {
-      figures: wrong(figures).map(({ key, value }) => ({ key, value, advice: figureWords[key].advice })),
-      nodes: wrong(nodes).map(({ name, beat_seconds }) => ({ name, beat_seconds })),
-      vendors: wrong(vendors).map(({ vendor, account_id, last_error, rest_reason }) => ({
-        vendor,
-        account_id,
-        last_error,
-        rest_reason,
-      })),
-      models: wrong(models),
-      sweeps: wrong(sweeps),
-    },
-    figures: Object.fromEntries(figures.map(({ key, value }) => [key, Math.round(value * 10) / 10])),
-  };
 }
 
 function Loading() {

@@ -19,6 +19,8 @@ export function Reasons({ items }: { items: readonly Reason[] }) {
           <Button
             size="compact-xs"
             variant="subtle"
+            className={classes.reason}
+            classNames={{ label: classes.words }}
             aria-pressed={chosen === reason.reason_key}
             onClick={() =>
               setParams({ reason_key: chosen === reason.reason_key ? null : reason.reason_key, list_page: null })

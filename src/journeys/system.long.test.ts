@@ -1,0 +1,100 @@
+/** The system's page: what failed at a vendor is sent again, a member is let in, and the trail tells of it. */
+import type { BrowserContext, Page } from '@playwright/test';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
+import { demoDatabase } from '../testing/demoDatabase.ts';
+import { type Product, startProduct } from '../testing/product.ts';
+import { ask, choice, meet, type Person, received } from './ask.ts';
+import { COMPANY, openConsole, PRODUCT, see } from './signIn.ts';
+
+let product: Product;
+let chromium: TestBrowser;
+beforeAll(async () => {
+  product = await startProduct({}, await demoDatabase());
+  chromium = await shareBrowser();
+}, 60_000);
+afterEach(async () => {
+  await chromium.leave();
+  expect(chromium.faults()).toEqual([]);
+});
+afterAll(async () => {
+  await chromium?.close();
+  await product?.close();
+});
+
+const FAULT = 'wazzup24.refuse';
+
+/** Writes to somebody by hand; the vendor declines for now. */
+async function writeTo(context: BrowserContext, person: Person, message: string): Promise<void> {
+  const { productId } = await choice(context, product.url, PRODUCT);
+  await ask(context, product.url, 'POST', '/v1/messages/', {
+    product_id: productId,
+    contact_id: person.contactId,
+    dialogue_id: person.dialogueId,
+    message,
+    delay_enabled: false,
+    schedule_enabled: false,
+  });
+}
+
+const rows = (page: Page) => page.locator('tbody tr:not([aria-hidden])');
+
+it('what a vendor refused is sent again for all, and arrives once', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=system&tab=messages&state=error');
+  await ask(context, product.url, 'PUT', `/sandbox/faults/${FAULT}`, { on: true });
+  const people = [];
+  for (const name of ['Ida Outage', 'Jon Outage', 'Kay Outage'])
+    people.push(await meet(context, product.url, PRODUCT, name));
+  for (const one of people) await writeTo(context, one, `Are you well, ${one.name}?`);
+  // The list comes by itself; the search narrows it to these.
+  await page.getByRole('searchbox', { name: 'Search messages' }).fill('Are you well');
+  await see(rows(page).filter({ hasText: 'Outage' })).toHaveCount(3, { timeout: 30_000 });
+  await ask(context, product.url, 'PUT', `/sandbox/faults/${FAULT}`, { on: false });
+
+  await page.getByRole('button', { name: 'Retry for all matching' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send again' });
+  await see(dialog.getByText(/^3 under a new key/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Send 3 again' }).click();
+  await see(dialog.getByText('3 are being sent again, 0 were left as they are.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Close' }).first().click();
+  await see(page.getByText('No messages found')).toBeVisible({ timeout: 30_000 });
+  for (const one of people)
+    await expect
+      .poll(() => received(context, product.url, one), { timeout: 30_000 })
+      .toEqual([`Are you well, ${one.name}?`]);
+});
+
+it('a member is let in, sees his company alone, and the trail tells who did it', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=system&tab=operators');
+  await ask(context, product.url, 'POST', '/v1/companies/', { name: 'Somebody else' });
+  await page.getByRole('button', { name: 'New operator' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New operator' });
+  await dialog.getByLabel('Login').fill('mira');
+  await dialog.getByLabel(/^Password/).fill('a long password');
+  await dialog.getByRole('combobox', { name: 'Companies' }).click();
+  await page.getByRole('option', { name: COMPANY }).click();
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await see(rows(page).filter({ hasText: 'mira' })).toContainText(COMPANY);
+
+  const theirs = await chromium.context();
+  await ask(theirs, product.url, 'POST', '/v1/auth/login', { login: 'mira', password: 'a long password' });
+  const page2 = await theirs.newPage();
+  await page2.goto(`${product.url}/?page=system`);
+  await see(page2.getByRole('combobox', { name: 'Company' })).toBeVisible();
+  await page2.getByRole('combobox', { name: 'Company' }).click();
+  await see(page2.getByRole('option', { name: COMPANY })).toBeVisible();
+  await see(page2.getByRole('option')).toHaveCount(1);
+
+  // Words of what was kept find the deed.
+  await page.goto(`${product.url}/?page=system&tab=audit&search=mira`);
+  await see(rows(page)).toHaveCount(1);
+  await see(rows(page)).toContainText('created');
+  await page.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('menuitem', { name: 'What changed' }).click();
+  const changed = page.getByRole('dialog', { name: 'What changed' });
+  await see(changed.getByText('mira').first()).toBeVisible();
+  await see(changed.getByText('a long password')).toHaveCount(0);
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { companies } from '../companies/contract.ts';
+import { leads } from '../leads/contract.ts';
+import type { QueryInput } from '../platform/contract.ts';
+import { readList } from '../platform/http/listQuery.ts';
+import type { Client } from '../testing/client.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import { type AuditEntry, audit, readAuditEntry, readAuditWords } from './auditContract.ts';
+import { AUDIT_LISTING } from './auditRoutes.ts';
+
+let world: World;
+let admin: Client;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
+  admin = await world.operator('olga');
+});
+afterAll(() => world.close());
+
+async function find(query: Partial<QueryInput<typeof audit.list>>): Promise<AuditEntry[]> {
+  const answer = await admin.call(audit.list, { query });
+  expect(answer.status).toBe(200);
+  return (answer.body as { items: AuditEntry[] }).items;
+}
+
+describe('the trail', () => {
+  it('is found by who, what, which row, request, company, product, day and words', async () => {
+    const made = await admin.call(companies.create, { body: { name: 'Lighthouse Keepers' } });
+    const { id } = made.body as { id: number };
+    const request = made.headers.get('x-request-id') ?? '';
+    await admin.call(companies.replace, { params: { id }, body: { name: 'Harbour Masters' } });
+    const own = await find({ noun: ['company'], row_id: [id] });
+    expect(own.map(({ action, operator }) => [action, operator])).toEqual([
+      ['changed', 'olga'],
+      ['created', 'olga'],
+    ]);
+    expect(await find({ request_id: [request] })).toMatchObject([{ action: 'created', row_id: id, has_rows: true }]);
+    expect(await find({ operator_id: [own[0]?.operator_id ?? 0], action: ['created'] })).toHaveLength(1);
+    // Of words the last one may be unfinished; what stood before is found too.
+    for (const search of ['lighthouse keep', 'Lighthouse', 'KEEPERS'])
+      expect((await find({ search })).map(({ action }) => action)).toEqual(['changed', 'created']);
+    expect(await find({ search: 'harbour masters' })).toHaveLength(1);
+    for (const search of ['harbour keepers x', '& | !', "'; drop table audit; --"])
+      expect(await find({ search })).toEqual([]);
+    const today = new Date().toISOString().slice(0, 10);
+    expect((await find({ noun: ['company'], created_from: today, created_to: today })).length).toBe(2);
+    expect(await find({ created_to: '2020-01-01' })).toEqual([]);
+    const answer = await admin.call(readAuditEntry, { params: { id: own[0]?.id ?? 0 } });
+    expect(answer.body).toMatchObject({ before: { name: 'Lighthouse Keepers' }, after: { name: 'Harbour Masters' } });
+    const words = (await admin.call(readAuditWords, {})).body;
+    expect(words).toEqual({ actions: ['changed', 'created'], nouns: ['company', 'operator'] });
+  });
+
+  it('keeps no rows of a lead that was deleted', async () => {
+    const { leadId } = await world.lead('Anna Secret', { dialogue: false });
+    await admin.call(leads.get, { params: { id: leadId } });
+    await world.pool.query(
+      "insert into audit (operator, action, noun, row_id, product_id, after) values ('olga', 'changed', 'lead', $1, $2, '{\"name\": \"Anna Secret\"}')",
+      [leadId, world.productId],
+    );
+    expect(await find({ search: 'secret', product_id: [world.productId] })).toHaveLength(1);
+    expect((await admin.call(leads.remove, { params: { id: leadId } })).status).toBe(204);
+    expect(await find({ search: 'secret' })).toEqual([]);
+    const left = await find({ noun: ['lead'], row_id: [leadId] });
+    expect(left.map(({ action, has_rows }) => [action, has_rows])).toEqual([
+      ['deleted', false],
+      ['changed', false],
+    ]);
+  });
+
+  it('is nobody’s but the admins’', async () => {
+    const member = await world.operator('masha', [world.companyId]);
+    expect((await member.call(audit.list, {})).status).toBe(403);
+    expect((await member.call(readAuditEntry, { params: { id: 1 } })).status).toBe(403);
+  });
+});
+
+it('has an index for each way of looking', async () => {
+  const client = await world.pool.connect();
+  try {
+    // A handful of rows is read faster without an index; whether one could serve shows all the same.
+    await client.query('set enable_seqscan = off; set enable_sort = off');
+    const ways: [object, string][] = [
+      [{}, 'audit_pkey'],
+      [{ operator_id: [1] }, 'audit_operator'],
+      [{ action: ['created'] }, 'audit_action'],
+      [{ noun: ['lead'], row_id: [1] }, 'audit_row'],
+      [{ company_id: [1] }, 'audit_company'],
+      [{ product_id: [1] }, 'audit_product'],
+    ];
+    const seen: string[] = [];
+    const explaining = {
+      query: async ({ text, values }: { text: string; values: unknown[] }) => {
+        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
+        seen.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+        return { rows: [] };
+      },
+    };
+    const query = { page: 1, limit: 25, order: 'desc', order_by: 'id', with_total: false } as const;
+    for (const [narrowing] of ways)
+      await readList(explaining as never, AUDIT_LISTING, { ...query, ...narrowing }, null);
+    expect(seen.map((plan, at) => plan.includes(ways[at]?.[1] ?? '?') || plan)).toEqual(ways.map(() => true));
+    // These two find what is rare, and sort it.
+    await client.query('set enable_sort = on; set enable_indexscan = off');
+    for (const [narrowing, index] of [
+      [{ request_id: ['x'] }, 'audit_request'],
+      [{ search: 'word' }, 'audit_words'],
+      [{ created_from: '2026-01-01', created_to: '2026-01-02' }, 'audit_recent'],
+    ] as const) {
+      await readList(explaining as never, AUDIT_LISTING, { ...query, ...narrowing }, null);
+      expect(seen.at(-1)).toContain(index);
+    }
+  } finally {
+    client.release(true);
+  }
+});

@@ -1,0 +1,38 @@
+/** What the assistant is told of the installation's health. */
+import { call } from '../../../kit/api.ts';
+import { NO_ARGUMENTS, pageTool, type ToolOfPage } from '../../../kit/pageTool.ts';
+import { t } from '../../../kit/t.ts';
+import { type Level, readSystemHealth, type SystemHealth } from '../../systemContract.ts';
+import { figureWords } from './healthWords.ts';
+
+export function healthTools(): ToolOfPage[] {
+  return [
+    pageTool({
+      name: 'check_system_health',
+      description: t('Looks at the health of the installation anew: everything that is not fine, with what to do.'),
+      input: NO_ARGUMENTS,
+      run: async () => healthTold(await call(readSystemHealth)),
+    }),
+  ];
+}
+
+/** What the assistant is told: all that is not fine, and the figures. */
+export function healthTold({ level, figures, nodes, vendors, models, sweeps }: SystemHealth): object {
+  const wrong = <T extends { level: Level }>(all: readonly T[]) => all.filter((one) => one.level !== 'fine');
+  return {
+    level,
+    not_fine: {
+      figures: wrong(figures).map(({ key, value }) => ({ key, value, advice: figureWords[key].advice })),
+      nodes: wrong(nodes).map(({ name, beat_seconds }) => ({ name, beat_seconds })),
+      vendors: wrong(vendors).map(({ vendor, account_id, last_error, rest_reason }) => ({
+        vendor,
+        account_id,
+        last_error,
+        rest_reason,
+      })),
+      models: wrong(models),
+      sweeps: wrong(sweeps),
+    },
+    figures: Object.fromEntries(figures.map(({ key, value }) => [key, Math.round(value * 10) / 10])),
+  };
+}
