@@ -19,6 +19,8 @@ export interface Product {
   start(): Promise<void>;
   /** The emulated vendors, for what no page does; with a database of the caller's own. */
   emulators(): Promise<ControlClient>;
+  /** Resolves when the demo's vendor sends its hooks to this server: it is ready a moment before that. */
+  connected(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,7 +56,7 @@ export async function startProduct(
     child.kill(signal);
     await exited;
   };
-  return {
+  const product: Product = {
     url,
     kill: () => end('SIGKILL'),
     async start() {
@@ -66,6 +68,14 @@ export async function startProduct(
       emulators.release();
       return emulators.control;
     },
+    async connected() {
+      const control = await product.emulators();
+      for (const late = performance.now() + 60_000; ; await pause(50)) {
+        const accounts = await control.accounts();
+        if (accounts.some((one) => one.webhooksUri?.startsWith(url))) return;
+        if (performance.now() > late) throw new Error('No vendor sends its hooks here');
+      }
+    },
     async close() {
       await end('SIGTERM');
       if (database) await stopEmulators(folder);
@@ -73,6 +83,7 @@ export async function startProduct(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  return product;
 }
 
 async function startProcess(env: NodeJS.ProcessEnv, url: string): Promise<ChildProcess> {

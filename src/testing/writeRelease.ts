@@ -22,6 +22,7 @@ async function talk(url: string): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 2 });
   try {
     const control = await product.emulators();
+    await product.connected();
     const { rows } = await pool.query<{ address: string; ref: string; name: string }>(
       `select d.address, h.vendor_ref as ref, l.name
          from dialogues d join channels h on h.id = d.channel_id join contacts c on c.id = d.contact_id

@@ -90,6 +90,7 @@ describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))(
     const product = await startProduct({}, { url, drop: async () => undefined });
     undo.push(() => product.close());
     const control = await product.emulators();
+    await product.connected();
     const [talk] = await query<{ id: string; address: string; ref: string; last: string }>(
       url,
       `select d.id, d.address, h.vendor_ref as ref, d.last_bot_msg_id as last
