@@ -93,7 +93,7 @@ async function tryAim(aim: Aim, cookie: string, folder: string): Promise<string 
       ...(aim.hard ? ['--level', '2', '--risk', '2'] : ['--level', '1', '--risk', '1']),
       ...['--batch', '--disable-coloring', '--flush-session', '--keep-alive', '--timeout', '30', '--retries', '1'],
       // A refusal is an answer; the two threads are for its own comparisons.
-      ...['--ignore-code', '*', '--parse-errors', '--skip-waf', '--answers', 'follow=N'],
+      ...['--ignore-code', '*', '--parse-errors', '--skip-waf', '--answers', 'test this URL=Y,follow=N'],
     ],
     WITHIN_MS,
   );
@@ -103,7 +103,7 @@ async function tryAim(aim: Aim, cookie: string, folder: string): Promise<string 
   const words = /parsed DBMS error message: '.*'/.exec(output)?.[0];
   if (words !== undefined) return `${aim.name}: ${words}`;
   if (/do(?:es)? not (?:appear|seem) to be injectable/.test(output)) return null;
-  return `${aim.name}: sqlmap came to no end (${code ?? 'too slow'}): ${output.trim().slice(-300)}`;
+  return `${aim.name}: sqlmap came to no end (${code ?? 'too slow'}): ${output.replaceAll(cookie, '…').trim().slice(-300)}`;
 }
 
 /** Requests that the server has answered so far, by its own count. */

@@ -2,7 +2,7 @@
  * The one door to the outside. https only (loopback in the sandbox, and hosts named in the settings), no redirects, the
  * address checked at the moment of connecting, size and time capped.
  */
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 import { Agent, fetch as undiciFetch } from 'undici';
 import { isLoopback } from './config.ts';
@@ -94,7 +94,15 @@ interface OutboundRules {
   readonly hosts: readonly string[];
 }
 
-export function createOutbound(rules: OutboundRules): Outbound {
+/** What `dns.lookup` answers when it is asked for all addresses of a name. */
+type Resolve = (
+  host: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
+
+/** Opens the door. `resolve`: who is asked for the addresses of a name; the system, but for tests. */
+export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLookup): Outbound {
   const named = (host: string): boolean => rules.hosts.includes(host) || (rules.loopback && isLoopback(host));
 
   function checkUrl(address: string): URL {
@@ -122,9 +130,8 @@ export function createOutbound(rules: OutboundRules): Outbound {
       // A name that resolves to an inner address is refused at the moment of connecting, so that it cannot change between
       // a check and the connection.
       lookup(host, lookupOptions, callback) {
-        systemLookup(host, { ...lookupOptions, all: true }, (error, found) => {
+        resolve(host, { ...lookupOptions, all: true }, (error, addresses) => {
           if (error) return callback(error, '');
-          const addresses: LookupAddress[] = Array.isArray(found) ? found : [];
           const allowed = named(host) ? addresses : addresses.filter((one) => isPublicAddress(one.address));
           const [first] = allowed;
           if (!first) return callback(new NotSent(`${host} has no public address.`), '');
