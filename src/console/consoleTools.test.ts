@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { checkPageContext } from '../kit/pageContext.ts';
 import { consoleTools, pagesOf } from './consoleTools.ts';
 import { pages } from './registry.ts';
@@ -35,4 +35,17 @@ test('what the role lacks, what is not there, and what needs a product is refuse
   await expect(nowhere.open({ page: 'crm-integrations' })).rejects.toThrow('No Company Selected');
   await nowhere.open({ page: 'channels' });
   expect(nowhere.gone).toEqual([['channels', {}]]);
+});
+
+test('the guide is found by its topics, and beside each page', async () => {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async () =>
+    Response.json({ items: [], total: 0, page: 1, limit: 6 }),
+  );
+  const { tools } = at('admin', { company, product });
+  const find = (text: string) => tools.handlers['find']?.call({ text });
+  expect(await find('amocrm')).toMatchObject({ guide: [{ title: 'amoCRM', address: '/guide/amocrm' }] });
+  expect(await find('ping')).toMatchObject({
+    pages: [{ page: 'settings-ping', guide: '/guide/outreach#follow-ups' }],
+    guide: [],
+  });
 });

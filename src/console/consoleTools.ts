@@ -1,6 +1,7 @@
 /** What the assistant may do on every page: go to another one, and find somebody or something by name. */
 import { useMemo } from 'react';
 import { z } from 'zod';
+import { GUIDE, guideOf, guideTopics } from '../guide/contract.ts';
 import { type CurrentPage, type PageParams, usePage } from '../kit/page.ts';
 import type { PageContext } from '../kit/pageContext.ts';
 import type { PageEntry } from '../kit/pages.ts';
@@ -49,7 +50,9 @@ export function consoleTools(
     }),
     pageTool({
       name: 'find',
-      description: t('Finds leads of the product by name or address, and products and pages by name.'),
+      description: t(
+        'Finds leads of the product by name or address, and products, pages and topics of the guide by name.',
+      ),
       input: z.strictObject({ text: z.string().trim().min(1).max(200) }),
       run: async ({ text }) => {
         const found = await search(product?.id ?? null, text);
@@ -57,7 +60,12 @@ export function consoleTools(
         return {
           leads: found.leads.map(({ id, name, address }) => ({ lead_id: id, name, address })),
           products: found.products.map(({ id, name }) => ({ product_id: id, name })),
-          pages: open.filter((one) => same(t(one.title))).map((one) => ({ page: one.key, title: t(one.title) })),
+          pages: open
+            .filter((one) => same(t(one.title)))
+            .map((one) => ({ page: one.key, title: t(one.title), guide: guideOf(one.key) })),
+          guide: guideTopics
+            .filter((one) => same(t(one.title)))
+            .map(({ slug, title }) => ({ title: t(title), address: `${GUIDE}${slug}` })),
         };
       },
     }),

@@ -76,6 +76,7 @@ export const guideTopics: readonly GuideTopic[] = [
   { slug: 'playground', title: 'The playground', explains: { chatbot: '' } },
   { slug: 'assistant', title: 'The assistant', explains: {} },
   { slug: 'dashboard', title: 'The dashboard', explains: { dashboard: '' } },
+  { slug: 'system', title: 'The system page', explains: { system: '' } },
   { slug: 'keyboard-and-lists', title: 'Keyboard and lists', explains: {} },
   { slug: 'api', title: 'The API', explains: {} },
 ];

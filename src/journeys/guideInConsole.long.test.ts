@@ -60,7 +60,6 @@ it('the guide is read in both schemes, searched, and gone through', async () => 
   await see(figure.locator('.dark')).toBeVisible();
   await see(figure.locator('.light img')).toBeHidden();
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.reload();
   await see(figure.locator('.light img')).toBeVisible();
   await see
     .poll(() => figure.locator('.light img').evaluate((one) => one instanceof HTMLImageElement && one.naturalWidth))

@@ -1,4 +1,4 @@
-/** What a page of the guide does by itself: its search. Without it the pages are whole. */
+/** What a page of the guide does by itself: its search, and following the colour scheme. Without it the pages are whole. */
 import './page.css';
 
 interface Entry {
@@ -22,6 +22,18 @@ if (field !== null && list !== null) {
     event.preventDefault();
     field.focus();
   });
+}
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+dark.addEventListener('change', followScheme);
+// Another tab of the console has chosen.
+window.addEventListener('storage', followScheme);
+
+/** As the script that sets it before the first paint. */
+function followScheme(): void {
+  const chosen = localStorage.getItem('rapport-color-scheme');
+  const scheme = chosen === 'light' || chosen === 'dark' ? chosen : dark.matches ? 'dark' : 'light';
+  document.documentElement.setAttribute('data-mantine-color-scheme', scheme);
 }
 
 async function show(input: HTMLInputElement, into: HTMLUListElement): Promise<void> {

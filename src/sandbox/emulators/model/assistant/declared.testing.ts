@@ -65,7 +65,7 @@ const everywhere = [
       params: z.record(z.string().max(50), z.union([z.string().max(500), z.number(), z.boolean()])).optional(),
     },
   ),
-  tool('find', 'Finds leads of the product by name or address, and products and pages by name.', {
+  tool('find', 'Finds leads of the product by name or address, and products, pages and topics of the guide by name.', {
     text: z.string().trim().min(1).max(200),
   }),
 ];
