@@ -105,6 +105,11 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
     /^GET \/v1\/messages\/ query\.(ping_config|prepared_message|prompt)_id\.\*$/,
     'messages outlive what they were made of',
   ],
+  [/^GET \/v1\/audit\/ query\.(row|request)_id\.\*$/, 'of any noun, of rows that are gone too; only an admin may'],
+  [
+    /^POST \/v1\/message-troubles\/(count|retry) body\.ids\.\*$/,
+    'what is gone meanwhile is passed over; only an admin may',
+  ],
   [/body\.credentials\.channel_id$/, 'the vendor’s'],
   [/body\.(rows\.\*\.)?crm_id$/, 'the CRM’s'],
   [/body\.config\.pipelines\.\*\.pipeline_id$|body\.new_status_id$/, 'the CRM’s'],
