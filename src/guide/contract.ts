@@ -79,6 +79,7 @@ export const guideTopics: readonly GuideTopic[] = [
   { slug: 'system', title: 'The system page', explains: { system: '' } },
   { slug: 'keyboard-and-lists', title: 'Keyboard and lists', explains: {} },
   { slug: 'api', title: 'The API', explains: {} },
+  { slug: 'operations', title: 'Running Rapport', explains: {} },
 ];
 
 /** Where the guide stands; its first page, and above every topic. */

@@ -10,8 +10,6 @@ import { FIRST_HOUR } from './firstHour.ts';
 import { TYPED } from './firstHourWords.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/guide');
-/** Who runs Rapport needs no page of the console for it: no topic of the console's list. */
-const BESIDE = 'operations';
 const MOST_BYTES = 6 * 1024 * 1024;
 
 const sources = readGuide(FOLDER);
@@ -46,7 +44,7 @@ describe('the files', () => {
   it('are those that the console lists, under the titles that they have', () => {
     const listed = guideTopics.map(({ slug, title }) => [slug, title]);
     const there = sources
-      .filter(({ slug }) => slug !== 'README' && slug !== BESIDE)
+      .filter(({ slug }) => slug !== 'README')
       .map(({ slug }) => [slug, headingsOf(textOf(slug))[0]?.text]);
     expect(there).toEqual(listed);
     // The first page leads to each of them.
@@ -56,7 +54,7 @@ describe('the files', () => {
   it.each(sources.map(({ slug }) => slug))('%s: every link leads somewhere', (slug) => {
     for (const link of linksOf(textOf(slug))) {
       const [, file = '', heading = ''] = /^([^#]*)#?(.*)$/.exec(link) ?? [];
-      if (file !== '' && file !== `${BESIDE}.md`) expect(existsSync(resolve(FOLDER, file)), link).toBe(true);
+      if (file !== '') expect(existsSync(resolve(FOLDER, file)), link).toBe(true);
       const to = file === '' ? slug : file.replace(/\.md$/, '');
       if (heading !== '') expect(idsOf(to), link).toContain(heading);
     }
