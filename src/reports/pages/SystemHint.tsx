@@ -1,4 +1,4 @@
-import { Alert } from '@mantine/core';
+import { Alert, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { useEndpoint } from '../../kit/query.ts';
@@ -16,8 +16,12 @@ export function SystemHint() {
   if (!isAdmin || data?.level !== 'bad') return null;
   return (
     <Alert color="red" icon={<IconAlertTriangle />} p="xs">
-      {t('Something of the installation needs to be seen to now:')}{' '}
-      <PageLink to="system">{t('look at its health')}</PageLink>
+      <Group gap="xs">
+        <Text size="sm">{t('Something of the installation needs to be seen to now.')}</Text>
+        <Text size="sm">
+          <PageLink to="system">{t('Look at its health')}</PageLink>
+        </Text>
+      </Group>
     </Alert>
   );
 }

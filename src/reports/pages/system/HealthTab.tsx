@@ -128,11 +128,13 @@ function FigureRow({ name, value, level }: { name: FigureKey; value: number; lev
     <Row name={t(label)} value={shown} level={level}>
       {level !== 'fine' && advice !== undefined && (
         <>
-          {t(advice)}{' '}
+          <div>{t(advice)}</div>
           {link && (
-            <PageLink to={link.page} {...(link.params ? { params: link.params } : {})}>
-              {t(link.label)}
-            </PageLink>
+            <div>
+              <PageLink to={link.page} {...(link.params ? { params: link.params } : {})}>
+                {t(link.label)}
+              </PageLink>
+            </div>
           )}
         </>
       )}

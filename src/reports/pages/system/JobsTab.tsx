@@ -123,19 +123,20 @@ function Lanes() {
 
 function jobColumns(): Column<Job>[] {
   return [
-    { key: 'task', label: t('Task'), main: true, span: 1.6, render: ({ task }) => task },
-    { key: 'key', label: t('Key'), span: 2, render: ({ key }) => key ?? '–' },
-    { key: 'state', label: t('State'), span: 1.2, render: ({ state }) => t(STATES[state]) },
+    { key: 'task', label: t('Task'), main: true, span: 1.4, render: ({ task }) => task },
+    { key: 'key', label: t('Key'), span: 1.7, render: ({ key }) => key ?? '–' },
+    { key: 'state', label: t('State'), span: 1.1, render: ({ state }) => t(STATES[state]) },
     {
       key: 'attempts',
       label: t('Attempts'),
       sort: 'attempts',
       span: 1.2,
       number: true,
+      extra: true,
       render: ({ attempts, max_attempts }) => t('{{attempts}} of {{most}}', { attempts, most: max_attempts }),
     },
-    { key: 'error', label: t('Last error'), span: 3, render: ({ last_error }) => last_error ?? '–' },
-    { key: 'run_at', label: t('Due'), sort: 'run_at', span: 1.4, render: ({ run_at }) => <Moment iso={run_at} /> },
+    { key: 'error', label: t('Last error'), span: 2.4, render: ({ last_error }) => last_error ?? '–' },
+    { key: 'run_at', label: t('Due'), sort: 'run_at', span: 1.3, render: ({ run_at }) => <Moment iso={run_at} /> },
     { key: 'payload', label: t('For'), span: 2, extra: true, render: ({ payload }) => payload },
     { key: 'node', label: t('Node'), span: 1.4, extra: true, render: ({ node }) => node ?? '–' },
     {

@@ -133,12 +133,12 @@ const roleOptions = () => roles.map((role) => ({ value: role, label: t(ROLES[rol
 
 function operatorColumns(): Column<Operator>[] {
   return [
-    { key: 'login', label: t('Login'), sort: 'login', main: true, span: 2, render: ({ login }) => login },
-    { key: 'role', label: t('Role'), span: 1.2, render: ({ role }) => t(ROLES[role]) },
+    { key: 'login', label: t('Login'), sort: 'login', main: true, span: 1.8, render: ({ login }) => login },
+    { key: 'role', label: t('Role'), span: 1.1, render: ({ role }) => t(ROLES[role]) },
     {
       key: 'companies',
       label: t('Companies'),
-      span: 3,
+      span: 2.2,
       render: ({ role, companies: reach }) =>
         role === 'admin' ? (
           <Text span inherit c="dimmed">
@@ -167,6 +167,7 @@ function operatorColumns(): Column<Operator>[] {
       label: t('Sessions'),
       span: 1.2,
       number: true,
+      extra: true,
       render: ({ sessions }) => formatNumber(sessions),
     },
     {

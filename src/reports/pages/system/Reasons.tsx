@@ -15,7 +15,9 @@ export function Reasons({ items }: { items: readonly Reason[] }) {
     <div className={classes.above} role="group" aria-label={t('Reasons')}>
       {items.map((reason) => (
         <Group key={`${reason.state} ${reason.reason_key} ${reason.error_code}`} gap="xs" wrap="nowrap">
-          <Badge variant="default">{formatNumber(reason.count)}</Badge>
+          <Badge variant="default" className={classes.count}>
+            {formatNumber(reason.count)}
+          </Badge>
           <Button
             size="compact-xs"
             variant="subtle"

@@ -180,9 +180,9 @@ function troubleColumns(): Column<Trouble>[] {
       render: ({ state }) =>
         state === 'refused' ? t(stateWords.refused) : <MessageStatusBadge status={statusOfState[state]} />,
     },
-    { key: 'reason', label: t('Reason'), span: 3, render: ({ reason }) => reason ?? '–' },
-    { key: 'lead', label: t('Dialogue with'), span: 1.4, render: ({ lead_name }) => lead_name },
-    { key: 'product', label: t('Product'), span: 1.4, render: ({ product_name }) => product_name },
+    { key: 'reason', label: t('Reason'), span: 2.3, render: ({ reason }) => reason ?? '–' },
+    { key: 'lead', label: t('Dialogue with'), span: 1.4, extra: true, render: ({ lead_name }) => lead_name },
+    { key: 'product', label: t('Product'), span: 1.4, extra: true, render: ({ product_name }) => product_name },
     {
       key: 'thread_at',
       label: t('When'),
