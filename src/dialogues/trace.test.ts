@@ -62,7 +62,10 @@ describe('one id', () => {
       'sending',
       'settled',
     ]);
-    expect(steps.filter((one) => one['msg'] === 'status').at(-1)).toMatchObject({ message: answered.id, status: 'read' });
+    expect(steps.filter((one) => one['msg'] === 'status').at(-1)).toMatchObject({
+      message: answered.id,
+      status: 'read',
+    });
     expect(steps.find((one) => one['msg'] === 'received')).toMatchObject({ message: asked.id });
     expect(steps.find((one) => one['msg'] === 'settled')).toMatchObject({ message: answered.id, outcome: 'accepted' });
     const { rows } = await world.pool.query<{ trace: string }>(
