@@ -33,8 +33,8 @@ await main(async () => {
   /** @type {{ name: string, version: string, licence: string }[]} */
   const shipped = [];
   for (const [place, one] of Object.entries(lock.packages)) {
-    // A peer is there for types or for somebody else; what runs has it as a dependency of its own.
-    if (place === '' || one.dev || one.devOptional || one.peer) continue;
+    // The lock file counts the compiler's own parts as optional ones of everybody; they come with the compiler alone.
+    if (place === '' || one.dev || one.devOptional || place.includes('@typescript/typescript-')) continue;
     const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
     shipped.push({ name, version: one.version, licence: one.license ?? licenceIn(place) ?? ofSibling(lock, name) });
   }
