@@ -33,7 +33,8 @@ await main(async () => {
   /** @type {{ name: string, version: string, licence: string }[]} */
   const shipped = [];
   for (const [place, one] of Object.entries(lock.packages)) {
-    if (place === '' || one.dev || one.devOptional) continue;
+    // The lock file counts the compiler's own parts as optional ones of everybody; they come with the compiler alone.
+    if (place === '' || one.dev || one.devOptional || place.includes('@typescript/typescript-')) continue;
     const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
     shipped.push({ name, version: one.version, licence: one.license ?? licenceIn(place) ?? ofSibling(lock, name) });
   }
@@ -86,6 +87,18 @@ function ofSibling(lock, name) {
   return 'unknown';
 }
 
+/**
+ * A table as the formatter wants it: columns as wide as their widest cell.
+ * @param {string[][]} rows
+ */
+function table(rows) {
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (/** @type {string[]} */ cells) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [head = [], ...rest] = rows.map(line);
+  return [head, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...rest];
+}
+
 /** @param {{ name: string, version: string, licence: string }[]} shipped */
 function page(shipped) {
   const counts = new Map();
@@ -105,8 +118,9 @@ function page(shipped) {
       ([pattern, inside]) => `- \`${String(pattern).slice(2, -1).replaceAll('\\', '')}\` carries ${inside}.`,
     ),
     '',
-    '| package | version | licence |',
-    '| --- | --- | --- |',
-    ...shipped.map(({ name, version, licence }) => `| ${name} | ${version} | ${licence} |`),
+    ...table([
+      ['package', 'version', 'licence'],
+      ...shipped.map(({ name, version, licence }) => [name, version, licence]),
+    ]),
   ].join('\n')}\n`;
 }

@@ -42,6 +42,7 @@ function whole(name: keyof typeof values, least: number, most: number): number {
 
 const CONFIG = join(import.meta.dirname, '../../ops/haproxy/haproxy.cfg');
 const HAPROXY = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy', '/usr/bin/haproxy'].find((path) => existsSync(path));
+const START_TRIES = 4;
 const say = (line: string): void => console.log(line);
 
 async function startProxy(port: number, nodes: readonly number[]): Promise<ChildProcess> {
@@ -53,6 +54,18 @@ async function startProxy(port: number, nodes: readonly number[]): Promise<Child
   });
   process.once('exit', () => child.kill('SIGKILL'));
   return child;
+}
+
+/** Starts a node; on a machine that has other things to do that may take longer than it gives itself. */
+async function start(node: ServerNode): Promise<void> {
+  for (let left = START_TRIES; ; left--) {
+    try {
+      return await node.start();
+    } catch (error) {
+      if (left === 1) throw error;
+      say('The machine is busy: a node is still starting.');
+    }
+  }
 }
 
 /** The proxy sends requests to somebody. */
@@ -82,7 +95,7 @@ async function roll(world: World, nodes: readonly ServerNode[]): Promise<Rolling
       await pause(seconds * 1000);
       stops.push(await node.stop());
       const down = performance.now();
-      await node.start();
+      await start(node);
       starts.push(performance.now() - down);
       // The proxy takes it up after two looks; only then may the next one go.
       await pause(seconds * 1000);
@@ -140,7 +153,7 @@ async function main(): Promise<boolean> {
       nodes.push(serverNode(port, env, join(folder, `node${index}.log`)));
     }
     proxy = await startProxy(world.port, ports);
-    await Promise.all(nodes.map((node) => node.start()));
+    for (const node of nodes) await start(node);
     await served(world);
     const figures = await roll(world, nodes);
     const { rows } = await world.pool.query<{ server_version: string }>('show server_version');

@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { apiKeyOf, hookAddress } from '../channels/account.ts';
 import type { SendOutcome } from '../channels/driver.ts';
 import { callOf, driverOf, takeAccountTurn } from '../channels/drivers.ts';
-import { noteDeadKey, restChannel, stopFirstsOf } from '../channels/known.ts';
 import { bookSlot } from '../jobs/pace.ts';
 import { logAfter } from '../platform/afterCommit.ts';
 import type { Tx } from '../platform/db.ts';
@@ -18,6 +17,7 @@ import type { Gate, Hold } from './gate.ts';
 import { insist } from './insist.ts';
 import { previewOf } from './message.ts';
 import { botObstacle, isTakenBack, restReason } from './obstacles.ts';
+import { putBack, reject } from './refused.ts';
 import { applyHeld } from './statuses.ts';
 import {
   findDialogue,
@@ -40,10 +40,8 @@ import {
   keyAgeMs,
   learnExtId,
   markAccepted,
-  markFailed,
   markUnconfirmed,
   moveMessage,
-  postponeMessage,
   readMessage,
   statusOf,
   updateMessage,
@@ -53,9 +51,6 @@ import type { MessageRow } from './store/tables.ts';
 
 /** A repeat must reach the vendor while the key's window, cut by ten seconds, still covers it. */
 const REPEAT_TIMEOUT_MS = 8000;
-const MAX_TRIES = 5;
-const LONGEST_PAUSE_SECONDS = 300;
-const CHANNEL_REST_SECONDS = 300;
 
 interface Claimed {
   readonly message: MessageRow;
@@ -225,8 +220,6 @@ async function isAnswered(ground: Ground, id: number): Promise<boolean> {
   return (await insist(ground, () => statusOf(ground.reader, id))) !== 'sending';
 }
 
-type Rejected = Extract<SendOutcome, { kind: 'rejected' }>;
-
 /** How a refused message stands afterwards, in the words of the gate. */
 const BECAME: Readonly<Record<string, 'refusedForGood' | 'unknown'>> = {
   error: 'refusedForGood',
@@ -301,35 +294,6 @@ async function accept(
 
 async function chatOf(tx: Tx, message: MessageRow): Promise<string | null> {
   return (await findDialogue(tx, message.dialogue_id))?.chat_id ?? null;
-}
-
-/** What a refusal means for the message itself, the channel and the account. */
-async function reject(tx: Tx, message: MessageRow, around: Surroundings, outcome: Rejected): Promise<void> {
-  switch (outcome.about) {
-    case 'message':
-    case 'recipient':
-      return markFailed(tx, message.id, outcome.reason, outcome.code);
-    case 'channel':
-      await restChannel(tx, message.channel_id, CHANNEL_REST_SECONDS, outcome.reason);
-      // Replies are tried again after the rest; strangers are left alone until the channel is heard of.
-      await stopFirstsOf(tx, message.channel_id, outcome.reason);
-      return;
-    case 'account':
-      return noteDeadKey(tx, around.account_id, outcome.reason);
-    case 'passing':
-      return message.tries < MAX_TRIES ? undefined : markFailed(tx, message.id, outcome.reason, outcome.code);
-    default:
-      outcome.about satisfies never;
-  }
-}
-
-/** Back among what waits, unless it has failed. */
-async function putBack(ground: Ground, tx: Tx, message: MessageRow, outcome: Rejected): Promise<void> {
-  const { about, reason, code, retryAfterSeconds } = outcome;
-  if (about !== 'passing') return postponeMessage(tx, message.id, 0, reason, code, false);
-  const backoff = ground.config.retryBaseSeconds * 2 ** (message.tries - 1) * (0.75 + Math.random() / 2);
-  const seconds = Math.max(retryAfterSeconds ?? 0, Math.min(backoff, LONGEST_PAUSE_SECONDS));
-  return postponeMessage(tx, message.id, seconds, reason, code, true);
 }
 
 /** A message in the hand of a dead life: repeated under its key while the window is open, else unconfirmed. */

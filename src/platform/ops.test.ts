@@ -21,10 +21,9 @@ const isKnown = (name: string): boolean => VARIABLES.has(name.replace(/_FILE$/, 
 describe('the operations guide', () => {
   const guide = text('docs/guide/operations.md');
   const rows = new Map(
-    [...guide.matchAll(/^\| `([A-Z0-9_]+)` \| (.*?) \| (.*) \|$/gm)].map(([, name = '', fallback = '', what = '']) => [
-      name,
-      { fallback, what },
-    ]),
+    [...guide.matchAll(/^\| `([A-Z0-9_]+)` +\| (.*?) +\| (.*?) +\|$/gm)].map(
+      ([, name = '', fallback = '', what = '']) => [name, { fallback, what }],
+    ),
   );
 
   it('has a row for each setting, and no other', () => {
@@ -72,7 +71,7 @@ describe('the compose file', () => {
   const file = text('ops/compose/compose.yml');
 
   it('names files, secrets, networks and volumes that there are', () => {
-    for (const path of all(file, /'(\.\.\/[^:']+):/g))
+    for (const path of all(file, /(?:- |")(\.\.\/[^:"]+):/g))
       expect(existsSync(join(ROOT, 'ops/compose', path)), path).toBe(true);
     expect(existsSync(join(ROOT, all(file, /dockerfile: (\S+)/g)[0] ?? ''))).toBe(true);
     const declared = all(file, /^ {2}(\w+): \{ file: /gm);

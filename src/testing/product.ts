@@ -13,6 +13,7 @@ const MAIN = join(import.meta.dirname, '../main.ts');
 
 export interface Product {
   readonly url: string;
+  readonly dataDir: string;
   /** SIGKILL, and waits; the emulators live on, and what the vendors send meanwhile they send again. */
   kill(): Promise<void>;
   /** Starts it again on the same port and data, and waits until it is ready. */
@@ -58,6 +59,7 @@ export async function startProduct(
   };
   const product: Product = {
     url,
+    dataDir: folder,
     kill: () => end('SIGKILL'),
     async start() {
       child = await startProcess(whole, url);
