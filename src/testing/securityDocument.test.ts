@@ -15,9 +15,11 @@ interface Row {
 
 /** The rows of the tables of controls. */
 function rowsOf(document: string): Row[] {
-  return document.split('\n').flatMap((line) => {
-    const [, control, where, test, named] = /^\| (.+) \| `([^`]+)` \| `([^`]+\.test\.ts)`: (.+) \|$/.exec(line) ?? [];
-    return control && where && test && named ? [{ control, where, test, named }] : [];
+  return document.split('
+').flatMap((line) => {
+    const [, control, where, proof] = line.split('|').map((cell) => cell.trim());
+    const [, test, named] = /^`([^`]+\.test\.ts)`: (.+)$/.exec(proof ?? '') ?? [];
+    return control && where && test && named ? [{ control, where: where.replaceAll('`', ''), test, named }] : [];
   });
 }
 
