@@ -77,7 +77,7 @@ export function aimsAt(url: string, endpoints: readonly Endpoint[], idOf: (noun:
     }
     for (const key of Object.keys(sample.params)) {
       const params = { ...sample.params, [key]: 'HERE' };
-      const address = addressOf(one, { params, query: sample.query }).replace('HERE', `${sample.params[key]}*`);
+      const address = addressOf(one, { params, query: sample.query }).replace('HERE', `${String(sample.params[key])}*`);
       aims.push({ name: `${title(one)} in its path`, url: `${url}${address}`, parameters: [], hard: false });
     }
   }
@@ -88,12 +88,21 @@ async function tryAim(aim: Aim, cookie: string, folder: string): Promise<string 
   const { output, code } = await run(
     'sqlmap',
     [
-      ...['-u', aim.url, '--cookie', cookie, '--dbms', 'PostgreSQL', '--output-dir', folder],
+      '-u',
+      aim.url,
+      '--cookie',
+      cookie,
+      '--output-dir',
+      folder,
       ...(aim.parameters.length > 0 ? ['-p', aim.parameters.join()] : []),
       ...(aim.hard ? ['--level', '2', '--risk', '2'] : ['--level', '1', '--risk', '1']),
-      ...['--batch', '--disable-coloring', '--flush-session', '--keep-alive', '--timeout', '30', '--retries', '1'],
-      // A refusal is an answer; the two threads are for its own comparisons.
-      ...['--ignore-code', '*', '--parse-errors', '--skip-waf', '--answers', 'test this URL=Y,follow=N'],
+      // A refusal is an answer; what the database says in one would be a finding.
+      ...'--dbms PostgreSQL --batch --disable-coloring --flush-session --keep-alive --timeout 30 --retries 1'.split(
+        ' ',
+      ),
+      ...'--ignore-code * --parse-errors --skip-waf'.split(' '),
+      '--answers',
+      'follow=N,test this URL=Y',
     ],
     WITHIN_MS,
   );

@@ -118,7 +118,7 @@ export const OF_SECURITY: readonly Sabotage[] = [
     file: 'src/platform/http/pulse.ts',
     from: 'if (socket.bufferedAmount > MAX_BUFFERED)',
     to: 'if (socket.bufferedAmount < 0)',
-    test: DOORS,
+    test: 'src/platform/http/pulse.test.ts',
     named: 'takes no answer is cut off',
   },
   {

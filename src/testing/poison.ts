@@ -51,7 +51,7 @@ export async function poison(pool: pg.Pool): Promise<string[]> {
   const taken: string[] = [];
   for (const { table, column, type } of columns) {
     if (FORMED.test(column)) continue;
-    const value = type === 'jsonb' ? JSONS[column] : /url$/.test(column) ? ADDRESS : POISON;
+    const value = type === 'jsonb' ? JSONS[column] : column.endsWith('url') ? ADDRESS : POISON;
     if (value === undefined) continue;
     const id = `t.ctid::text`;
     const set = type === 'jsonb' ? '$1::jsonb' : `$1 || ' ' || ${id}`;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type House, openHouse } from '../../house.ts';
 import { makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
-import { addressOf, sampleOf, sendSample, send, takesBody, title } from '../../testing/samples.ts';
+import { addressOf, sampleOf, send, sendSample, takesBody, title } from '../../testing/samples.ts';
 import { createWorld, freePort, type World } from '../../testing/world.ts';
 import { readConfig } from '../config.ts';
 import { createLog } from '../log.ts';

@@ -1,7 +1,6 @@
 /** Whoever was let in once, and may not be any more; and sockets, treated as no client would. From the routes. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { disableOperator } from '../../operators/operator.ts';
@@ -171,30 +170,6 @@ describe('a socket', () => {
       const closed = new Promise((resolve) => socket.once('close', resolve));
       socket.write(bytes);
       await closed;
-    }
-    expect((await fetch(`${world.url}/healthz`)).status).toBe(200);
-  });
-
-  it('that asks without end and takes no answer is cut off', async () => {
-    for (const one of sockets()) {
-      const socket = new WebSocket(`${world.url.replace('http', 'ws')}${socketAddress(one, rows)}`, {
-        headers: { cookie: admin.cookie, origin: world.url },
-      });
-      socket.on('error', () => undefined);
-      await once(socket, 'open');
-      let over = false;
-      socket.on('close', () => {
-        over = true;
-      });
-      socket.pause();
-      // Each is answered by a sentence that nobody reads.
-      for (let sent = 0; !over && sent < 200_000 && socket.readyState === socket.OPEN; sent += 2000) {
-        for (let each = 0; each < 2000; each++) socket.send('?');
-        await pause(1);
-        if (socket.bufferedAmount > 64 * 1024 * 1024) break;
-      }
-      socket.resume();
-      await world.until(() => over, `${title(one)} to be cut off`, 20_000);
     }
     expect((await fetch(`${world.url}/healthz`)).status).toBe(200);
   });
