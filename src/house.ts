@@ -207,7 +207,7 @@ async function serve(
   const health = healthRoutes(ground, {
     isRunnerAlive,
     isLeaving: () => leaving,
-    full: admission.full,
+    full: () => admission.full(),
     refreshGauges: createGauges(ground),
   });
   const routes = config.roles.includes('web')
