@@ -49,7 +49,7 @@ export async function measurePartitions(rows: number, rounds: number): Promise<P
 
 interface Asked {
   readonly name: string;
-  ask(client: pg.Client, table: 'whole' | 'monthly', round: number): Promise<unknown>;
+  readonly ask: (client: pg.Client, table: 'whole' | 'monthly', round: number) => Promise<unknown>;
 }
 
 const QUESTIONS: readonly Asked[] = [

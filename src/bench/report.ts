@@ -6,7 +6,6 @@ import type { Grown } from './growth.ts';
 import type { Listed, Lists } from './lists.ts';
 import { exchangeSection, type Outreach, outreachMisses, outreachSection, sweptSection } from './outreachReport.ts';
 import type { Compared, Rounds } from './ratios.ts';
-import type { Streamed } from './streams.ts';
 import {
   consoleSection,
   consolesSection,
@@ -16,6 +15,7 @@ import {
   type Scale,
   scaleMisses,
 } from './scaleReport.ts';
+import type { Streamed } from './streams.ts';
 import type { Swept } from './sweep.ts';
 import type { Frames, Threaded } from './thread.ts';
 import type { Felt, Times } from './times.ts';

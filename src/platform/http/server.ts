@@ -15,10 +15,11 @@ import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import { type Admission, type Crowd, crowdOf } from './admission.ts';
+import { readBodies } from './bodies.ts';
 import type { Caller, Gate } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
 import { headersOf } from './headers.ts';
-import { parseForm, parseLoose, parseStrict, refuseUnstorable } from './json.ts';
+import { refuseUnstorable } from './json.ts';
 import type { Call, Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
 
@@ -100,22 +101,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       socket.terminate();
     },
   });
-  // Fastify would take text/plain by itself.
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser(/^application\/json\s*(;|$)/i, { parseAs: 'string' }, (request, body, done) => {
-    const text = String(body);
-    // An empty body with a JSON content type is what a form-less POST of a browser sends: it is no body.
-    if (text === '') return done(null, undefined);
-    read(done, () => (request.routeOptions.config.loose === true ? parseLoose(text) : parseStrict(text)));
-  });
-  server.addContentTypeParser(
-    /^application\/x-www-form-urlencoded\s*(;|$)/i,
-    { parseAs: 'string' },
-    (request, body, done) => {
-      if (request.routeOptions.config.loose !== true) return done(refuse(commonRefusals, 'unsupported_media'));
-      read(done, () => parseForm(String(body)));
-    },
-  );
+  readBodies(server);
   // Hooks that take `done` and not a promise: they run on every request.
   server.addHook('onRequest', (request, reply, done) => {
     const { config } = request.routeOptions;
@@ -167,17 +153,6 @@ export async function retire(server: FastifyInstance, seconds: number): Promise<
   }, seconds * 1000);
   await server.close();
   clearTimeout(late);
-}
-
-/** Hands what `parse` gives, or throws, to Fastify. */
-function read(done: (error: Error | null, body?: unknown) => void, parse: () => unknown): void {
-  let body: unknown;
-  try {
-    body = parse();
-  } catch (error) {
-    return done(error instanceof Error ? error : new Error(String(error)));
-  }
-  done(null, body);
 }
 
 declare module 'fastify' {
