@@ -88,10 +88,11 @@ async function outOfWindow(stage: Stage, { productId, from, to }: Hours): Promis
   });
 }
 
-/** Jobs, holds and claims that nobody has in hand any more. */
+/** Jobs, holds and claims that nobody has in hand any more. Jobs that failed for good are none: what they woke was woken again. */
 async function leftOver({ pool }: Stage): Promise<string[]> {
   const { rows: jobs } = await pool.query<{ task: string; attempts: number; error: string | null }>(
-    'select task_identifier as task, attempts::int, last_error as error from graphile_worker.jobs limit 20',
+    `select task_identifier as task, attempts::int, last_error as error from graphile_worker.jobs
+      where attempts < max_attempts limit 20`,
   );
   const { rows: held } = await pool.query<{ what: string; count: number }>(`
     select 'hooks not taken in' as what, count(*)::int from inbox where state = 'new' or (state = 'held' and hold_until is not null)

@@ -70,6 +70,13 @@ export async function enqueueMany(
   );
 }
 
+/**
+ * A runner that ends by itself gets so long. It may wait for a job that takes long, and when two of its failures were
+ * refused by the database it waits for ever (seen with a full disk; graphile-worker 0.18.0 counts the second one twice). What it has
+ * in hand is freed after the lease, since no living node bears its name any more.
+ */
+const RUNNER_ENDS_MS = 5000;
+
 /** Starts taking jobs and sweeping. */
 export async function startJobs(
   ground: Ground,
@@ -113,6 +120,8 @@ export async function startJobs(
 
   async function start(): Promise<void> {
     const events: WorkerEvents = new EventEmitter();
+    const ending = Promise.withResolvers<void>();
+    events.on('pool:gracefulShutdown', () => ending.resolve());
     events.on('pool:create', ({ workerPool }) => {
       lockedBy = workerPool.id;
     });
@@ -132,17 +141,18 @@ export async function startJobs(
       }),
     });
     const mine = runner;
-    // The runner gives up when its database is gone for long; a new one takes its place.
-    void mine.promise
-      .catch(() => undefined)
-      .then(async () => {
+    const ended = mine.promise.catch(() => undefined);
+    // The runner gives up when its database is gone for long, or refuses what it says; a new one takes its place.
+    void Promise.race([ended, ending.promise.then(() => Promise.race([ended, pause(RUNNER_ENDS_MS)]))]).then(
+      async () => {
         if (stopping || runner !== mine) return;
         runner = null;
         while (!stopping && runner === null) {
           await pause(500);
           await start().catch((error: unknown) => log.warn({ error: String(error) }, 'job runner does not start'));
         }
-      });
+      },
+    );
   }
   await start();
 

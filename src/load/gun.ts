@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
+import { createSemaphore } from '../platform/semaphore.ts';
 
 export interface Hook {
   readonly body: string;
@@ -21,7 +22,7 @@ export interface GunOptions {
   readonly retryMs: number;
   /** Tries of one hook, after which it counts as given up. */
   readonly tries: number;
-  /** Connections at most; hooks beyond them wait at the vendor's. */
+  /** Hooks on their way at once; others wait at the vendor's, and that wait is not the server's. */
   readonly connections?: number;
   readonly say: (line: string) => void;
 }
@@ -57,7 +58,8 @@ export function percentile(ascending: readonly number[], share: number): number 
 
 /** Posts for so many seconds, and goes on until every hook is acknowledged or given up. */
 export async function shootHooks(options: GunOptions): Promise<Shots> {
-  const { url, perSecond, seconds, retryMs, tries, say, connections = 512 } = options;
+  const { url, perSecond, seconds, retryMs, tries, say, connections = 128 } = options;
+  const onTheWay = createSemaphore(connections);
   const dispatcher = new Agent({
     connections,
     pipelining: 1,
@@ -77,11 +79,9 @@ export async function shootHooks(options: GunOptions): Promise<Shots> {
   async function post({ body, ids }: Hook): Promise<void> {
     const first = performance.now();
     for (let turn = 0; turn < tries; turn++) {
-      const begun = performance.now();
-      const status = await once(body, begun);
+      const status = await onTheWay(() => once(body));
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (status === 200) {
-        answered.push(performance.now() - begun);
         settled.push(performance.now() - first);
         acknowledged.push(...ids);
         if (!isOver) inTime++;
@@ -92,7 +92,8 @@ export async function shootHooks(options: GunOptions): Promise<Shots> {
     givenUp++;
   }
 
-  async function once(body: string, begun: number): Promise<number> {
+  async function once(body: string): Promise<number> {
+    const begun = performance.now();
     try {
       const answer = await request(url, {
         method: 'POST',
@@ -101,6 +102,7 @@ export async function shootHooks(options: GunOptions): Promise<Shots> {
         dispatcher,
       });
       await answer.body.dump();
+      if (answer.statusCode === 200) answered.push(performance.now() - begun);
       if (answer.statusCode === 503) {
         refused.push(performance.now() - begun);
         if (answer.headers['retry-after'] === undefined) withoutRetryAfter++;

@@ -60,7 +60,7 @@ export function overload({ perSecond, seconds, say }: Overload): Promise<Overloa
     const streams = await openStreams(world, operator, leaving.signal, once);
     const probing = probe(world, over);
     const next = (number: number) => hookFrom(world, chats[number % chats.length] ?? '', `Message ${number}`);
-    const connections = ROOM.hooks * 20;
+    const connections = ROOM.hooks * 4;
     const shots = await shootHooks({ url, perSecond, seconds, next, retryMs: 2000, tries: 500, connections, say });
     over.is = true;
     leaving.abort();
@@ -124,11 +124,15 @@ async function openStreams(
   once: (sentence: string) => void,
 ): Promise<Record<number, number>> {
   const statuses: Record<number, number> = {};
+  const open: Response[] = [];
   for (let number = 0; number < STREAMS; number++) {
     const answer = await operator.fetch(`/v1/live?product_id=${world.productId}`, { signal });
+    // An answer that nobody holds is closed.
+    open.push(answer);
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
     if (answer.status === 503 && !answer.headers.has('retry-after')) once('a stream was refused without Retry-After');
   }
+  signal.addEventListener('abort', () => open.splice(0));
   return statuses;
 }
 

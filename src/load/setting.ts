@@ -27,7 +27,9 @@ export async function inSetting<T>(wanted: Wanted, work: (setting: LoadSetting) 
       database: { url: cluster.url, drop: async () => undefined },
       env: { ...REAL, RAPPORT_LOG_LEVEL: 'error', ...wanted.env },
     });
-    const ports = await Promise.all(Array.from({ length: wanted.nodes }, () => freePort()));
+    // One node is asked without anybody in between.
+    const isAlone = wanted.nodes === 1;
+    const ports = isAlone ? [world.port] : await Promise.all(Array.from({ length: wanted.nodes }, () => freePort()));
     const nodes = ports.map((port, index) =>
       startServer(world, {
         PORT: String(port),
@@ -35,14 +37,14 @@ export async function inSetting<T>(wanted: Wanted, work: (setting: LoadSetting) 
         RAPPORT_PUBLIC_URL: world.url,
       }),
     );
-    const balancer = await startBalancer(world.port, ports);
+    const balancer = isAlone ? null : await startBalancer(world.port, ports);
     try {
       await Promise.all(nodes.map((node) => node.ready(180_000)));
       await connectHooks(world);
       return await work({ world, nodes });
     } finally {
       await Promise.all(nodes.map((node) => node.stop()));
-      await balancer.close();
+      await balancer?.close();
       await world.close();
     }
   } finally {

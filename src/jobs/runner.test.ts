@@ -1,0 +1,71 @@
+/** The runner of jobs when the database will not take what it says. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, type World } from '../testing/world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_LOG_LEVEL: 'silent' } });
+});
+afterAll(() => world.close());
+
+/** Jobs that have nothing to do, or that fail. */
+const addJobs = (count: number, payload: object = { ids: [] }) =>
+  world.pool.query(
+    `select graphile_worker.add_job('receive', $2::json, max_attempts := 3) from generate_series(1, $1::int)`,
+    [count, JSON.stringify(payload)],
+  );
+
+const takenJobs = async (): Promise<number> => {
+  const { rows } = await world.pool.query<{ count: number }>(
+    'select count(*)::int from graphile_worker._private_jobs where locked_at is not null',
+  );
+  return rows[0]?.count ?? 0;
+};
+
+const lockedBy = async (): Promise<string | null> => {
+  const { rows } = await world.pool.query<{ locked_by: string | null }>(
+    'select locked_by from nodes where ended_at is null order by started_at desc limit 1',
+  );
+  return rows[0]?.locked_by ?? null;
+};
+
+it('is replaced when its failures are refused, also where it never comes to an end by itself', async () => {
+  const before = await lockedBy();
+  // As with a full disk. Two refusals on their way at once: the runner's own end then waits for itself for ever.
+  await world.pool.query(`
+    create function refuse_slowly() returns trigger language plpgsql as $$
+      begin
+        perform pg_sleep(0.3);
+        raise exception 'could not extend file' using errcode = 'disk_full';
+      end $$`);
+  await world.pool.query(
+    `create trigger refuse_slowly before update on graphile_worker._private_jobs for each row
+       when (new.last_error is distinct from old.last_error) execute function refuse_slowly()`,
+  );
+  // One job takes longer than the refusals of two others.
+  const holder = await world.pool.connect();
+  await holder.query('begin');
+  await holder.query('lock table inbox in access exclusive mode');
+  await addJobs(1, { ids: [1] });
+  await addJobs(1, { nothing: 'of use' });
+  await world.until(async () => (await takenJobs()) >= 2, 'both to be taken');
+  await addJobs(1, { nothing: 'of use' });
+  await world
+    .until(async () => (await lockedBy()) !== before, 'another runner', 20_000)
+    .finally(async () => {
+      await holder.query('rollback');
+      holder.release();
+    });
+  await world.pool.query('drop trigger refuse_slowly on graphile_worker._private_jobs');
+  await addJobs(10);
+  await world.until(
+    async () => {
+      const { rows } = await world.pool.query(
+        'select 1 from graphile_worker._private_jobs where locked_at is not null or attempts < max_attempts limit 1',
+      );
+      return rows.length === 0;
+    },
+    'every job to be done, the ones in the former hands too',
+    30_000,
+  );
+});
