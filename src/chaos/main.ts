@@ -12,6 +12,9 @@ import { parts } from './parts.ts';
 import { type Outcome, writeOutcome } from './report.ts';
 import { readSettings } from './settings.ts';
 
+// Told to end, it takes its processes with it: each has a hand on the exit.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 const begun = performance.now();
 const clock = (): string => {
   const all = Math.round((performance.now() - begun) / 1000);

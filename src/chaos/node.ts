@@ -20,6 +20,8 @@ export interface ServerNode {
 /** `env` is all but the port. The log is appended to `log`. */
 export function serverNode(port: number, env: Record<string, string>, log: string): ServerNode {
   let child: ChildProcess | null = null;
+  // Whoever ends early must leave nothing behind.
+  process.once('exit', () => void child?.kill('SIGKILL'));
 
   async function ended(one: ChildProcess): Promise<void> {
     if (one.exitCode === null && one.signalCode === null) await new Promise((resolve) => one.once('exit', resolve));

@@ -65,3 +65,42 @@ it('goes on after a failure', async () => {
   fails = false;
   await expect(write(2)).resolves.toBe(2);
 });
+
+it('finds the one that cannot be written in a few tries', async () => {
+  let writes = 0;
+  const write = gather<number, number>(
+    async (all) => {
+      writes++;
+      if (all.includes(37)) throw new Error('thirty-seven');
+      return all;
+    },
+    100,
+    PATIENT,
+  );
+  const outcomes = await Promise.allSettled(Array.from({ length: 100 }, (_, index) => write(index)));
+  expect(outcomes.filter((one) => one.status === 'rejected')).toHaveLength(1);
+  expect(writes).toBeLessThan(20);
+});
+
+it('gives up what has waited too long, unwritten, and tries nothing late again', async () => {
+  const held = Promise.withResolvers<void>();
+  const written: number[] = [];
+  const write = gather<number, number>(
+    async (all) => {
+      await held.promise;
+      if (all.includes(0)) throw new Error('zero');
+      written.push(...all);
+      return all;
+    },
+    2,
+    { ...PATIENT, patienceMs: 20, impatient: () => new Error('late') },
+  );
+  const [zero, one, two] = [write(0), write(1), write(2)];
+  // The third waits for the first two.
+  await expect(two).rejects.toThrow('late');
+  held.resolve();
+  await expect(zero).rejects.toThrow('late');
+  await expect(one).rejects.toThrow('late');
+  expect(written).toEqual([]);
+  await expect(write(3)).resolves.toBe(3);
+});

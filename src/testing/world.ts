@@ -20,7 +20,8 @@ import { createLog } from '../platform/log.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import type { PhoneMessage } from '../sandbox/emulators/contract.ts';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
-import { ensureEmulators } from '../sandbox/emulators/ensure.ts';
+import { type EmulatorHandle, ensureEmulators } from '../sandbox/emulators/ensure.ts';
+import { isAlive, readHolder } from '../sandbox/emulators/holder.ts';
 import { startEmulators } from '../sandbox/emulators/server.ts';
 import { CANARY, type Canaries, createCanaries } from './canaries.ts';
 import { type Client, makeClient } from './client.ts';
@@ -136,6 +137,23 @@ const EMULATOR_PING_MS = 100;
 
 let people = 0;
 
+/** Outlives a node, but not us. */
+async function emulatorProcess(dir: string): Promise<EmulatorHandle> {
+  const handle = await ensureEmulators({ dir, log: () => undefined, pingMs: EMULATOR_PING_MS });
+  const atExit = (): void => {
+    const holder = readHolder(dir);
+    if (holder !== null && holder.pid !== process.pid && isAlive(holder.pid)) process.kill(holder.pid, 'SIGKILL');
+  };
+  process.once('exit', atExit);
+  return {
+    ...handle,
+    async stop() {
+      await handle.stop();
+      process.off('exit', atExit);
+    },
+  };
+}
+
 /** Makes a world: a company with a product, a prompt, a model key, and a WhatsApp and a Telegram channel. */
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const database = options.database ?? (await freshDatabase());
@@ -143,9 +161,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const canaries = createCanaries();
   const emulatorDir = join(folder, 'emulators');
   const emulators =
-    options.emulators === 'process'
-      ? await ensureEmulators({ dir: emulatorDir, log: () => undefined, pingMs: EMULATOR_PING_MS })
-      : await startEmulators({ dir: emulatorDir });
+    options.emulators === 'process' ? await emulatorProcess(emulatorDir) : await startEmulators({ dir: emulatorDir });
   const { controlClient } = await import('../sandbox/emulators/control.ts');
   const control = controlClient(emulators.url, emulators.token);
   await control.changeSettings({

@@ -41,7 +41,9 @@ export async function writeBackup(url: string, file: string): Promise<BackupSize
   } catch (error) {
     await rm(unfinished, { force: true });
     if (error instanceof Error && 'code' in error && error.code === 'ENOSPC')
-      throw new Error(`There is no space for the backup in ${dirname(file)}. Nothing of it was kept.`, { cause: error });
+      throw new Error(`There is no space for the backup in ${dirname(file)}. Nothing of it was kept.`, {
+        cause: error,
+      });
     throw error;
   } finally {
     await client.end();
