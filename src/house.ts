@@ -171,7 +171,11 @@ async function serve(
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
   const admission = createAdmission(config.room, log, (crowd) => ground.metrics.refused.inc({ crowd }));
-  const health = healthRoutes(ground, () => !works || runner?.alive === true, admission.full);
+  const health = healthRoutes(
+    ground,
+    () => !works || runner?.alive === true,
+    () => admission.full(),
+  );
   const routes = config.roles.includes('web')
     ? [...web, ...health, ...documentRoutes([...web, ...health], VERSION)]
     : health;

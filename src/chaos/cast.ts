@@ -58,11 +58,12 @@ export async function gatherCast(world: World, operator: Client, count: number):
 }
 
 /** Says a text through a vendor that may die before, while or after it takes it. */
-function sayer({ control }: World, { address, name, thread }: Person, channelId: string) {
+function sayer({ control }: World, person: Person, channelId: string) {
+  const { address, name } = person;
   return async (text: string): Promise<void> => {
     for (let tries = 0; tries < 400; tries++) {
       try {
-        if (tries > 0 && (await thread()).some((one) => one.author === 'lead' && one.text === text)) return;
+        if (tries > 0 && (await person.thread()).some((one) => one.author === 'lead' && one.text === text)) return;
         await control.write(address, { channelId, name, text });
         return;
       } catch (error) {

@@ -177,9 +177,9 @@ async function fillAgain(storm: DiskStorm, world: World, disk: SmallDisk): Promi
 }
 
 /** Until a probe is answered well. */
-async function well({ ask }: Probe): Promise<void> {
+async function well(probe: Probe): Promise<void> {
   for (const end = performance.now() + 120_000; performance.now() < end; await pause(20)) {
-    const answer = await ask().catch(() => null);
+    const answer = await probe.ask().catch(() => null);
     if (answer !== null && answer.status < 300) return;
   }
   throw new Error('It does not heal within two minutes of the space coming back');

@@ -24,7 +24,9 @@ export function mountSmallDisk(megabytes: number): SmallDisk {
   } catch (error) {
     rmdirSync(path);
     const why = error instanceof Error ? error.message.split('\n').at(-1) : String(error);
-    throw new Error(`A full disk needs a small file system, which only root can mount, on Linux: ${why}`);
+    throw new Error(`A full disk needs a small file system, which only root can mount, on Linux: ${why}`, {
+      cause: error,
+    });
   }
   const ballast = join(path, 'ballast');
   const chunk = Buffer.alloc(1 << 20, 1);

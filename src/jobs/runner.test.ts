@@ -1,5 +1,5 @@
 /** The runner of jobs when the database will not take what it says. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, it } from 'vitest';
 import { createWorld, type World } from '../testing/world.ts';
 
 let world: World;

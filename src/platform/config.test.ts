@@ -27,6 +27,9 @@ describe('the environment', () => {
       replyDebounceSeconds: 5,
       leaseSeconds: 16,
       strictReplies: false,
+      room: { hooks: 1000, calls: 256, streams: 4000 },
+      databaseConnections: 16,
+      databaseWaitSeconds: 5,
     });
   });
 

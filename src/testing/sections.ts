@@ -1,6 +1,6 @@
 /** Reports in Markdown that are measured part by part: what was not measured now is kept from the report before. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
@@ -35,7 +35,9 @@ export function writeSection(report: Report, heading: string, text: string): voi
       .slice(1)
       .map((section): [string, string] => [section.split('\n', 1)[0]?.slice(3) ?? '', section.trimEnd()]),
   );
-  kept.set(heading, `## ${heading}\n\n${text.trim()}`);
+  // Where it lay while it was measured is nobody's business.
+  const told = text.trim().replaceAll(new RegExp(`${tmpdir()}/[^\\s"';,]*[^\\s"';,.]`, 'g'), '…');
+  kept.set(heading, `## ${heading}\n\n${told}`);
   const ordered = report.headings.flatMap((one) => kept.get(one) ?? []);
   mkdirSync(dirname(report.file), { recursive: true });
   writeFileSync(report.file, `# ${report.title}\n\n${report.intro}\n\n${ordered.join('\n\n')}\n`);
