@@ -203,6 +203,7 @@ async function serve(
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
   const admission = createAdmission(config.room, log, (crowd) => ground.metrics.refused.inc({ crowd }));
+<<<<<<< HEAD
   let leaving = false;
   const health = healthRoutes(ground, {
     isRunnerAlive,
@@ -210,6 +211,13 @@ async function serve(
     full: () => admission.full(),
     refreshGauges: createGauges(ground),
   });
+=======
+  const health = healthRoutes(
+    ground,
+    () => !works || runner?.alive === true,
+    () => admission.full(),
+  );
+>>>>>>> origin/chaos8
   const routes = config.roles.includes('web')
     ? [...web, ...health, ...documentRoutes([...web, ...health], VERSION)]
     : health;

@@ -2,7 +2,7 @@
  * Messages under kills: two to four nodes behind one address, random kills of any process, PostgreSQL restarted, vendors
  * and models that misbehave, clocks apart, working hours; afterwards every message is accounted for.
  */
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDb } from '../platform/db.ts';
@@ -45,6 +45,8 @@ export async function stormOfMessages(options: Options): Promise<MessagesPassed>
   const chance = chanceOf(seed);
   const echo = ECHOES[seed % ECHOES.length] ?? 'echo';
   const folder = mkdtempSync(join(tmpdir(), 'rapport-chaos-'));
+  // As root PostgreSQL runs as somebody else: he has to pass, or the database would lie, and stay, elsewhere.
+  chmodSync(folder, 0o711);
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
   await migrate(postgres.url);

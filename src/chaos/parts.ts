@@ -1,5 +1,5 @@
 /** The parts of `npm run chaos`: each runs its storm and says what it was and what it found. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { percentile } from '../load/gun.ts';
@@ -136,6 +136,8 @@ async function inWorld(
   options: WorldOptions = { serve: false },
 ): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-chaos-'));
+  // As root PostgreSQL runs as somebody else: he has to pass, or the database would lie, and stay, elsewhere.
+  chmodSync(folder, 0o711);
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
   try {
