@@ -203,7 +203,6 @@ async function serve(
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
   const admission = createAdmission(config.room, log, (crowd) => ground.metrics.refused.inc({ crowd }));
-<<<<<<< HEAD
   let leaving = false;
   const health = healthRoutes(ground, {
     isRunnerAlive,
@@ -211,13 +210,6 @@ async function serve(
     full: () => admission.full(),
     refreshGauges: createGauges(ground),
   });
-=======
-  const health = healthRoutes(
-    ground,
-    () => !works || runner?.alive === true,
-    () => admission.full(),
-  );
->>>>>>> origin/chaos8
   const routes = config.roles.includes('web')
     ? [...web, ...health, ...documentRoutes([...web, ...health], VERSION)]
     : health;

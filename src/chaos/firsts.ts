@@ -67,11 +67,7 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
     kills: 0,
   };
   // However many deaths come together, what they left in hand is settled by then; the last day has most to do.
-<<<<<<< HEAD
-  const patienceMs = 120_000 + 20 * storm.leads;
-=======
-  const patienceMs = 180_000 + 200 * storm.leads;
->>>>>>> origin/chaos8
+  const patienceMs = 180_000 + 20 * storm.leads;
   await control.changeSettings({ seed: storm.seed });
   const begin = (Math.floor((await now()) / DAY) + 1) * DAY;
   await moveTo(begin - 3_600_000);
