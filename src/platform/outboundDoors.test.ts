@@ -10,7 +10,7 @@ import { createOutbound, wasNotSent, wasRefusedHere } from './outbound.ts';
 const SOURCES = join(import.meta.dirname, '..');
 /** Run elsewhere than in the server of production: pages, proofs, the sandbox. */
 const ELSEWHERE =
-  /^(?:sandbox|testing|journeys|bench|chaos|simulate|sabotage|attack|kit|console)\/|\/pages\/|\.test\.tsx?$|\.testing\.ts$/;
+  /^(?:sandbox|testing|journeys|bench|chaos|load|simulate|sabotage|attack|kit|console)\/|\/pages\/|\.test\.tsx?$|\.testing\.ts$/;
 const CALLS =
   /(?<![.\w])fetch\(|from '(?:node:)?(?:https?|http2|dgram|tls|undici|ws)'|new (?:WebSocket|EventSource|XMLHttpRequest)\(/;
 

@@ -126,7 +126,7 @@ export const listKeys = endpoint({
   path: '/sandbox/keys',
   access: 'sandbox',
   summary: 'Keys that the emulated vendors take, for whoever connects something',
-  replies: { 200: z.object({ items: z.array(sandboxKey).readonly() }) },
+  replies: { 200: z.object({ items: z.array(sandboxKey) }) },
 });
 
 const clockState = z.object({ now: instant, offset_seconds: z.int() });

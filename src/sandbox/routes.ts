@@ -152,7 +152,7 @@ export function sandboxRoutes(ground: Ground, control: ControlClient): Route[] {
       await control.setFaults(body.on ? [...others, wanted.data] : others);
       return ok(200, await allFaults());
     }),
-    route(listKeys, async () => ok(200, { items: SANDBOX_KEYS })),
+    route(listKeys, async () => ok(200, { items: [...SANDBOX_KEYS] })),
     ...boardRoutes(control),
     ...sessionRoutes(control),
     route(readClock, async () => ok(200, await readDomainClock(ground))),

