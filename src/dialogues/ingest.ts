@@ -23,7 +23,7 @@ const writers = new WeakMap<Ground, (told: Told) => Promise<readonly Stored[] | 
 async function store(ground: Ground, vendor: ChannelVendor | 'webhook', told: Told): Promise<number> {
   let write = writers.get(ground);
   if (!write) {
-    write = gather((hooks) => storeHooks(ground.intake, hooks), MOST_HOOKS, {
+    write = gather((hooks) => storeAndTell(ground, hooks), MOST_HOOKS, {
       isHopeless: (error) => isUnavailable(error) || isTooSlow(error),
       patienceMs: ground.config.databaseWaitSeconds * 1000,
       impatient: () => refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS),
@@ -40,11 +40,19 @@ async function store(ground: Ground, vendor: ChannelVendor | 'webhook', told: To
     throw refuse(commonRefusals, 'not_found', { noun: 'address' });
   }
   ground.metrics.hooks.inc({ vendor, outcome: stored.length > 0 ? 'stored' : 'nothing_new' });
-  for (const { trace, id, kind, status } of stored) {
-    ground.metrics.hookItems.inc({ vendor, kind });
-    ground.log.info({ trace, item: id, kind, status, vendor }, 'hook stored');
-  }
+  for (const { kind } of stored) ground.metrics.hookItems.inc({ vendor, kind });
   return stored.length;
+}
+
+/**
+ * One line for all that one write stored. [A line for each of 32 hooks at once: 0.99 of the bare handler's hooks a second
+ * instead of 1.37.]
+ */
+async function storeAndTell(ground: Ground, hooks: readonly Told[]): Promise<(readonly Stored[] | null)[]> {
+  const stored = await storeHooks(ground.intake, hooks);
+  const items = stored.flatMap((of) => of ?? []);
+  if (items.length > 0) ground.log.info({ items }, 'hooks stored');
+  return stored;
 }
 
 /** Takes a vendor's own hook. Answers how many items were new; throws `not_found` for a secret that is nobody's. */

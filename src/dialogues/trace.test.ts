@@ -54,7 +54,7 @@ describe('one id', () => {
     const steps = told(asked.trace);
     // Which status comes when is the vendor's affair.
     expect(sentences(asked.trace).filter((one) => one !== 'status')).toEqual([
-      'hook stored',
+      'hooks stored',
       'received',
       'answering',
       'model answered',
@@ -112,7 +112,7 @@ describe('one id', () => {
     await elena.writes(QUESTION);
     await drain();
     const [asked] = await traces(elena.contactId);
-    expect(sentences(asked?.trace ?? '')).toEqual(['hook stored', 'received', 'answering', 'model failed']);
+    expect(sentences(asked?.trace ?? '')).toEqual(['hooks stored', 'received', 'answering', 'model failed']);
   });
 });
 
