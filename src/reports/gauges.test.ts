@@ -71,7 +71,8 @@ describe('a conversation', () => {
       composed: moved('rapport_composed_total', 'author="bot"'),
       sends: moved('rapport_sends_total', 'vendor="wazzup24"', 'outcome="accepted"'),
       sendSeconds: moved('rapport_send_seconds_count', 'outcome="accepted"'),
-      delivered: moved('rapport_vendor_statuses_total', 'status="delivered"'),
+      // Where `read` comes first, `delivered` changes nothing any more.
+      read: moved('rapport_vendor_statuses_total', 'status="read"'),
       models: moved('rapport_model_seconds_count', 'vendor="chatgpt"', 'outcome="answered"'),
       tokensIn: moved('rapport_model_tokens_total', 'direction="input"') > 0,
       tokensOut: moved('rapport_model_tokens_total', 'direction="output"') > 0,
@@ -90,7 +91,7 @@ describe('a conversation', () => {
       composed: 1,
       sends: 1,
       sendSeconds: 1,
-      delivered: 1,
+      read: 1,
       models: 1,
       tokensIn: true,
       tokensOut: true,
