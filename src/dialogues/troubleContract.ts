@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import { endpoint, instant, instantInput, plainId, reference, sentence } from '../platform/contract.ts';
-import { crud } from '../platform/crud.ts';
+import { crud, readingOf } from '../platform/crud.ts';
 import { authors } from './contract.ts';
 
 /** `refused`: the vendor declined for now; it is tried again by itself. */
@@ -56,15 +56,7 @@ const declared = crud(
   { read: 'admin', write: 'admin' },
 );
 
-export const troubles = {
-  noun: declared.noun,
-  plural: declared.plural,
-  filters: declared.filters,
-  orderBy: declared.orderBy,
-  search: declared.search,
-  list: declared.list,
-  get: declared.get,
-};
+export const troubles = readingOf(declared);
 
 export const readReasons = endpoint({
   method: 'GET',

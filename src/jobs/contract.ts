@@ -1,7 +1,7 @@
 /** Jobs of the runner as admins see them. Jobs are wake-up calls: what is to be done stands on the rows of its room. */
 import { z } from 'zod';
 import { endpoint, instant, reference, sentence } from '../platform/contract.ts';
-import { crud } from '../platform/crud.ts';
+import { crud, readingOf } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 /** `failed`: it is not tried again by itself. */
@@ -41,15 +41,7 @@ const declared = crud(
 );
 
 /** Jobs are made by what happens, never by hand. */
-export const jobs = {
-  noun: declared.noun,
-  plural: declared.plural,
-  filters: declared.filters,
-  orderBy: declared.orderBy,
-  search: declared.search,
-  list: declared.list,
-  get: declared.get,
-};
+export const jobs = readingOf(declared);
 
 const oneJob = z.strictObject({ id: reference('job') });
 

@@ -170,3 +170,11 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
     }),
   };
 }
+
+/** Of rows that nobody makes or changes by their noun: what lists and reads them. */
+export function readingOf<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape>(
+  declared: Crud<I, C, U, F>,
+): Pick<Crud<I, C, U, F>, 'noun' | 'plural' | 'filters' | 'orderBy' | 'search' | 'list' | 'get'> {
+  const { noun, plural, filters, orderBy, search, list, get } = declared;
+  return { noun, plural, filters, orderBy, search, list, get };
+}
