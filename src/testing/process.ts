@@ -29,6 +29,9 @@ export interface ServerProcess {
 
 const HEAP = join(import.meta.dirname, 'heap.ts');
 
+/** Characters; no secret that is looked for is longer. */
+const LONGEST_SECRET = 500;
+
 /**
  * Starts a server process in a world made with `serve: false`. Not ready yet: see `ready`.
  * @param watched it can be asked what it holds in memory: see `held`
@@ -40,12 +43,18 @@ export function startServer(world: World, more: Record<string, string> = {}, wat
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: COMPILED, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(watched ? ['ipc' as const] : [])],
   });
-  let written = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => {
-      written += chunk.toString('utf8');
-      world.canaries.look('what a server printed', written.slice(-10_000));
+  // In pieces: a server under load prints megabytes, and looking at a growing text copies it whole for every line.
+  const printed: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    let end = '';
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      printed.push(chunk);
+      const since = end + chunk;
+      world.canaries.look('what a server printed', since);
+      // What was cut in the middle is seen with the next piece.
+      end = since.slice(-LONGEST_SECRET);
     });
+  }
   const exited = once(child, 'exit');
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
   // A test that ends early must leave nothing behind.
@@ -56,13 +65,13 @@ export function startServer(world: World, more: Record<string, string> = {}, wat
   return {
     child,
     url,
-    output: () => written,
+    output: () => printed.join(''),
     async ready(withinMs = 60_000) {
       for (const end = performance.now() + withinMs; ; await pause(20)) {
-        if (isOver()) throw new Error(`The server ended before it was ready:\n${written}`);
+        if (isOver()) throw new Error(`The server ended before it was ready:\n${printed.join('')}`);
         const answer = await fetch(`${url}/readyz`).catch(() => null);
         if (answer?.status === 200) return;
-        if (performance.now() > end) throw new Error(`The server is not ready:\n${written}`);
+        if (performance.now() > end) throw new Error(`The server is not ready:\n${printed.join('')}`);
       }
     },
     async held() {
@@ -73,7 +82,8 @@ export function startServer(world: World, more: Record<string, string> = {}, wat
     async ended(withinMs = 60_000) {
       const limit = new AbortController();
       const late = pause(withinMs, 'late', { signal: limit.signal }).catch(() => 'late');
-      if (!isOver() && (await Promise.race([exited, late])) === 'late') throw new Error(`It still runs:\n${written}`);
+      if (!isOver() && (await Promise.race([exited, late])) === 'late')
+        throw new Error(`It still runs:\n${printed.join('')}`);
       limit.abort();
       return child.signalCode ?? child.exitCode;
     },

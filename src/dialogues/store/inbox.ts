@@ -21,52 +21,59 @@ export interface Stored {
   readonly status: string;
 }
 
+/** The statement of `storeHooks`; `isKeyed`: items with a key of ours are among them. */
+const store = (isKeyed: boolean) =>
+  prepared(`
+    with asked as materialized (
+      select q.n::int, a.id as account_id
+        from unnest($1::bigint[], $2::text[], $3::bytea[]) with ordinality as q (id, vendor, hash, n)
+        join vendor_accounts a on a.id = q.id or (a.hook_secret_hash = q.hash and a.vendor = q.vendor)
+    ), given as materialized (
+      select a.n, a.account_id, c.id as channel_id, one->>'kind' as kind, one->>'extId' as ext_id, one->>'status' as status,
+             one->>'chatId' as chat_id, one as item
+        from asked a cross join lateral jsonb_array_elements($4::jsonb->(a.n - 1)) as one
+        left join channels c on c.account_id = a.account_id and c.vendor_ref = one->>'channelRef'
+       where c.id is not null or (one->>'channelRef' is null and one->>'kind' = 'status')
+    ), stored as (
+      insert into inbox (account_id, channel_id, kind, ext_id, status, chat_id, item)
+      select distinct on (account_id, kind, ext_id, status) account_id, channel_id, kind, ext_id, status, chat_id, item from given
+       order by account_id, kind, ext_id, status, item->>'key' is null
+      on conflict do nothing
+      returning id, account_id, kind, ext_id, status, chat_id, trace
+    )${isKeyed ? KEYED : ''}, fresh as (
+      select * from stored${isKeyed ? ' union all select * from keyed' : ''}
+    ), woken as (
+      select graphile_worker.add_jobs(array_agg(
+               ('receive', json_build_object('ids', ids), null, null, 3, null, null, null)::graphile_worker.job_spec))
+        from (select json_agg(id order by id) as ids from fresh group by account_id, coalesce(chat_id, ext_id)) as chats
+      having count(*) > 0
+    ), counted as (
+      select n, json_agg(json_build_object('id', id, 'trace', trace, 'kind', kind, 'status', status)) as items
+        from (select distinct on (s.id) g.n, s.id, s.trace, kind, status
+                from fresh s join given g using (account_id, kind, ext_id, status) order by s.id, g.n) as firsts
+       group by n
+    )
+    select (select json_agg(n) from asked) as known, (select json_agg(counted) from counted) as stored,
+           (select count(*) from woken) as woken`);
+
+const KEYED = `, keyed as (
+      update inbox i set item = g.item, state = 'new', hold_until = null, note = null from given g
+       where i.account_id = g.account_id and i.kind = g.kind and i.ext_id = g.ext_id and i.status = g.status
+         and i.state <> 'done' and i.item->>'key' is null and g.item->>'key' is not null
+      returning i.id, i.account_id, i.kind, i.ext_id, i.status, i.chat_id, i.trace
+    )`;
+
 /**
  * Stores what is new in several hooks and wakes the workers, in one statement: duplicates fall on the unique key, items
  * of channels that are not the account's are left out. Of two that tell the same of a message whose id nobody knows yet,
- * the one with our key counts, whichever came first: without it the message could not be found. Answers for each hook the items that were new, null when its
- * account is unknown. One job for each chat, so that chats do not wait for each other. The order of insertion is the
- * key's, so that two nodes with the same hooks cannot wait for each other.
+ * the one with our key counts, whichever came first: without it the message could not be found. Answers for each hook
+ * the items that were new, null when its account is unknown. One job for each chat, so that chats do not wait for each
+ * other. The order of insertion is the key's, so that two nodes with the same hooks cannot wait for each other.
  */
 export async function storeHooks(pool: pg.Pool, hooks: readonly Told[]): Promise<(readonly Stored[] | null)[]> {
+  const isKeyed = hooks.some(({ items }) => items.some(({ key }) => key !== undefined));
   const { rows } = await pool.query<{ known: number[] | null; stored: { n: number; items: Stored[] }[] | null }>({
-    ...prepared(`
-      with asked as materialized (
-        select q.n::int, a.id as account_id
-          from unnest($1::bigint[], $2::text[], $3::bytea[]) with ordinality as q (id, vendor, hash, n)
-          join vendor_accounts a on a.id = q.id or (a.hook_secret_hash = q.hash and a.vendor = q.vendor)
-      ), given as materialized (
-        select a.n, a.account_id, c.id as channel_id, one->>'kind' as kind, one->>'extId' as ext_id, one->>'status' as status,
-               one->>'chatId' as chat_id, one as item
-          from asked a cross join lateral jsonb_array_elements($4::jsonb->(a.n - 1)) as one
-          left join channels c on c.account_id = a.account_id and c.vendor_ref = one->>'channelRef'
-         where c.id is not null or (one->>'channelRef' is null and one->>'kind' = 'status')
-      ), stored as (
-        insert into inbox (account_id, channel_id, kind, ext_id, status, chat_id, item)
-        select distinct on (account_id, kind, ext_id, status) account_id, channel_id, kind, ext_id, status, chat_id, item from given
-         order by account_id, kind, ext_id, status, item->>'key' is null
-        on conflict do nothing
-        returning id, account_id, kind, ext_id, status, chat_id, trace
-      ), keyed as (
-        update inbox i set item = g.item, state = 'new', hold_until = null, note = null from given g
-         where i.account_id = g.account_id and i.kind = g.kind and i.ext_id = g.ext_id and i.status = g.status
-           and i.state <> 'done' and i.item->>'key' is null and g.item->>'key' is not null
-        returning i.id, i.account_id, i.kind, i.ext_id, i.status, i.chat_id, i.trace
-      ), fresh as (
-        select * from stored union all select * from keyed
-      ), woken as (
-        select graphile_worker.add_jobs(array_agg(
-                 ('receive', json_build_object('ids', ids), null, null, 3, null, null, null)::graphile_worker.job_spec))
-          from (select json_agg(id order by id) as ids from fresh group by account_id, coalesce(chat_id, ext_id)) as chats
-        having count(*) > 0
-      ), counted as (
-        select n, json_agg(json_build_object('id', id, 'trace', trace, 'kind', kind, 'status', status)) as items
-          from (select distinct on (s.id) g.n, s.id, s.trace, kind, status
-                  from fresh s join given g using (account_id, kind, ext_id, status) order by s.id, g.n) as firsts
-         group by n
-      )
-      select (select json_agg(n) from asked) as known, (select json_agg(counted) from counted) as stored,
-             (select count(*) from woken) as woken`),
+    ...store(isKeyed),
     values: [
       hooks.map(({ account }) => (typeof account === 'number' ? account : null)),
       hooks.map(({ account }) => (typeof account === 'number' ? null : account.vendor)),
