@@ -1,34 +1,21 @@
 /** The assistant on the pages of the console: asked, denied with a reason, confirmed, undone; cut off in the middle. */
 import type { Locator, Page, WebSocketRoute } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { leads } from '../leads/contract.ts';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
 import { HARMFUL_TEXT, INJECTIONS } from '../testing/injections.ts';
-import { type Product, startProduct } from '../testing/product.ts';
 import { ask as call, choice } from './ask.ts';
 import { type Demo, LEAD, prepareDemo } from './demo.ts';
 import { SCREENS } from './screens.ts';
 import { enter, PRODUCT, see } from './signIn.ts';
+import { chromium, product, setStage } from './stage.ts';
 
-let product: Product;
-let chromium: TestBrowser;
 let demo: Demo;
+setStage();
 beforeAll(async () => {
-  product = await startProduct({}, await demoDatabase());
-  chromium = await shareBrowser();
   const context = await chromium.context(SCREENS.wide);
   await enter(context, product.url);
   demo = await prepareDemo(context, product.url);
   await chromium.leave();
-}, 60_000);
-afterEach(async () => {
-  await chromium.leave();
-  expect(chromium.faults()).toEqual([]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
 });
 
 const panel = (page: Page) => page.getByRole('complementary', { name: 'Assistant panel' });

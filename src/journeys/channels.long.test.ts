@@ -1,38 +1,25 @@
 /** Channels: connected by choosing among the vendor's, their sessions in words with what mends them, and a circle over ChatPush. */
 import type { BrowserContext, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { classificationConfigs } from '../chatbot/contract.ts';
 import { crmIntegrations, productIntegrations } from '../crm/contract.ts';
 import { scheduleOfProduct, schedules } from '../outreach/contract.ts';
 import { prompts } from '../prompts/contract.ts';
 import { PRODUCTS } from '../sandbox/demoContent.ts';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
-import { type Product, startProduct } from '../testing/product.ts';
 import { ask, choice } from './ask.ts';
 import { goRound, greet } from './circle.ts';
 import { findings } from './findings.ts';
 import { misfits } from './layout.ts';
 import { SCREENS } from './screens.ts';
 import { openConsole, see } from './signIn.ts';
+import { chromium, product, setStage } from './stage.ts';
 
 const OFFICES = 'Office furniture';
 const TOKEN = 'a-token-of-the-journey';
 
-let product: Product;
-let chromium: TestBrowser;
+setStage({ env: { RAPPORT_CHATPUSH_PACE_SECONDS: '1' } });
 beforeAll(async () => {
-  product = await startProduct({ RAPPORT_CHATPUSH_PACE_SECONDS: '1' }, await demoDatabase());
-  chromium = await shareBrowser();
   await (await product.emulators()).putChatpush(TOKEN, { customerId: 20_002, bot: true, tdlib: 1 });
-}, 60_000);
-afterEach(async () => {
-  await chromium.leave();
-  expect(chromium.faults()).toEqual([]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
 });
 
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });

@@ -1,26 +1,11 @@
 /** Classification: switched on, seen where the conversation stands, switched off. */
 import type { Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
-import { type Product, startProduct } from '../testing/product.ts';
+import { it } from 'vitest';
 import { ask, meet, writeAs } from './ask.ts';
 import { openConsole, PRODUCT, see } from './signIn.ts';
+import { chromium, product, setStage } from './stage.ts';
 
-let product: Product;
-let chromium: TestBrowser;
-beforeAll(async () => {
-  product = await startProduct({}, await demoDatabase());
-  chromium = await shareBrowser();
-}, 60_000);
-afterEach(async () => {
-  await chromium.leave();
-  expect(chromium.faults()).toEqual([]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
-});
+setStage();
 
 const settings = (page: Page) => page.getByRole('form', { name: 'Classification' });
 const card = (page: Page) => page.getByRole('region', { name: 'Classification' });

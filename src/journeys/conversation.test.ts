@@ -1,26 +1,11 @@
 /** The dialogue: what the lead, the bot, the operator and our own phone say, and what the console shows of it. */
 import type { BrowserContext, Locator, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
-import { type Product, startProduct } from '../testing/product.ts';
+import { expect, it } from 'vitest';
 import { ask, delayBot, meet, type Person, received, writeAs } from './ask.ts';
 import { enter, PRODUCT, see, signInAndChoose } from './signIn.ts';
+import { chromium, product, setStage } from './stage.ts';
 
-let product: Product;
-let chromium: TestBrowser;
-beforeAll(async () => {
-  product = await startProduct({ RAPPORT_ECHO_HOLD_SECONDS: '1' }, await demoDatabase());
-  chromium = await shareBrowser();
-}, 60_000);
-afterEach(async () => {
-  await chromium.leave();
-  expect(chromium.faults()).toEqual([]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
-});
+setStage({ env: { RAPPORT_ECHO_HOLD_SECONDS: '1' } });
 
 const QUESTION = 'How long does production take?';
 const HOUR_AWAY = /^in (1:00:00|59:\d\d|1 h)/;

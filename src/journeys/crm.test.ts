@@ -1,30 +1,17 @@
 /** amoCRM both ways: connected, mapped, a card that becomes a lead and follows it, disconnected. */
 import type { BrowserContext, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { crmIntegrations, productIntegrations } from '../crm/contract.ts';
 import { readBoard, switchOff } from '../sandbox/boardContract.ts';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
-import { type Product, startProduct } from '../testing/product.ts';
 import { ask, choice } from './ask.ts';
 import { column, goRound, greet } from './circle.ts';
 import { enter, openConsole, PRODUCT, see } from './signIn.ts';
+import { chromium, product, setStage } from './stage.ts';
 
-let product: Product;
-let chromium: TestBrowser;
+setStage();
 beforeAll(async () => {
-  product = await startProduct({}, await demoDatabase());
-  chromium = await shareBrowser();
   await leaveAccount(await chromium.context());
   await chromium.leave();
-}, 60_000);
-afterEach(async () => {
-  await chromium.leave();
-  expect(chromium.faults()).toEqual([]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
 });
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first();

@@ -3,33 +3,24 @@
  * to each page once; `npm run test:all` to all of its states.
  */
 import type { BrowserContext } from '@playwright/test';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../console/registry.ts';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
-import { type Product, startProduct } from '../testing/product.ts';
 import { type Demo, prepareDemo } from './demo.ts';
 import { findings } from './findings.ts';
 import { misfits } from './layout.ts';
 import { SCREENS } from './screens.ts';
 import { enter, see } from './signIn.ts';
+import { chromium, product, setStage } from './stage.ts';
 import { visit } from './visit.ts';
 import { visits } from './visits.ts';
 
-let product: Product;
-let chromium: TestBrowser;
 let demo: Demo;
 let context: BrowserContext;
+setStage({ goesOn: true });
 beforeAll(async () => {
-  product = await startProduct({}, await demoDatabase());
-  chromium = await shareBrowser();
   context = await chromium.context(SCREENS.wide);
   await enter(context, product.url);
   demo = await prepareDemo(context, product.url);
-}, 60_000);
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
 });
 
 it('every page is visited', () => {

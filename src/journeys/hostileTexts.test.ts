@@ -4,17 +4,13 @@
  */
 import type { BrowserContext, Page } from '@playwright/test';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { POISON, poison } from '../testing/poison.ts';
-import { type Product, startProduct } from '../testing/product.ts';
 import { type Demo, prepareDemo } from './demo.ts';
 import { enter, see } from './signIn.ts';
+import { chromium, database, product, setStage } from './stage.ts';
 import { visits } from './visits.ts';
 
-let product: Product;
-let chromium: TestBrowser;
 let demo: Demo;
 let context: BrowserContext;
 let poisoned: readonly string[];
@@ -23,10 +19,8 @@ const deeds: string[] = [];
 /** Hosts other than the product's that were reached. */
 const answered: string[] = [];
 const REFUSED = /Content Security Policy|Refused to/;
+setStage({ env: { RAPPORT_ROLES: 'web' }, goesOn: true });
 beforeAll(async () => {
-  const database = await demoDatabase();
-  product = await startProduct({ RAPPORT_ROLES: 'web' }, database);
-  chromium = await shareBrowser();
   context = await chromium.context();
   await enter(context, product.url);
   demo = await prepareDemo(context, product.url);
@@ -46,10 +40,6 @@ beforeAll(async () => {
     if (url.origin !== product.url && !['data:', 'blob:'].includes(url.protocol)) deeds.push(`a request to ${url}`);
     if (url.pathname.includes('pwned')) deeds.push(`a request to ${url}`);
   });
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
 });
 
 /** What on the page was made of a text: elements, and links that run. */

@@ -1,33 +1,16 @@
 /** Models: keys, budget, prices and what was spent. */
 import type { BrowserContext } from '@playwright/test';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { dialogue, dialogues } from '../dialogues/contract.ts';
 import { readPrices } from '../llm/moneyContract.ts';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
-import { type Product, startProduct } from '../testing/product.ts';
 import { ask, choice } from './ask.ts';
 import { findings } from './findings.ts';
 import { enter, openConsole, PRODUCT, see } from './signIn.ts';
+import { chromium, database, product, setStage } from './stage.ts';
 
-let database: Awaited<ReturnType<typeof demoDatabase>>;
-let product: Product;
-let chromium: TestBrowser;
-beforeAll(async () => {
-  database = await demoDatabase();
-  product = await startProduct({}, database);
-  chromium = await shareBrowser();
-}, 60_000);
-afterEach(async () => {
-  await chromium.leave();
-  expect(chromium.faults()).toEqual([]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
-});
+setStage();
 
 it('a key is tested', async () => {
   const context = await chromium.context();

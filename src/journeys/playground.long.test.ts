@@ -1,28 +1,13 @@
 /** The playground's life: prompts tried, models compared, and a server that goes in mid-answer. */
 import type { Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
-import { type Product, startProduct } from '../testing/product.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ask } from './ask.ts';
 import { findings } from './findings.ts';
 import { enter, openConsole, see } from './signIn.ts';
+import { chromium, product, setStage } from './stage.ts';
 
-let product: Product;
-let chromium: TestBrowser;
-beforeAll(async () => {
-  product = await startProduct({}, await demoDatabase());
-  chromium = await shareBrowser();
-}, 60_000);
-afterEach(async () => {
-  await chromium.leave();
-  // A socket that cannot be opened is told by the browser too; the page tells of it in its own words.
-  expect(chromium.faults().filter((one) => !/WebSocket/.test(one))).toEqual([]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
-});
+// A socket that cannot be opened is told by the browser too; the page tells of it in its own words.
+setStage({ mayComplain: (fault) => /WebSocket/.test(fault) });
 
 const STALL = '/sandbox/faults/openai.stall_middle';
 const GIVEN_UP = 'Failed to reconnect to chat server after 3 attempts';

@@ -1,25 +1,18 @@
 /** The settings of a product: every state of its configuration, and every sentence about it. */
 import type { BrowserContext, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { products } from '../products/contract.ts';
 import { preparedMessages } from '../prompts/contract.ts';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
-import { type Product, startProduct } from '../testing/product.ts';
 import { ask, choice } from './ask.ts';
 import { findings } from './findings.ts';
 import { enter, PRODUCT, see } from './signIn.ts';
+import { chromium, product, setStage } from './stage.ts';
 
-let product: Product;
-let chromium: TestBrowser;
 let context: BrowserContext;
 let page: Page;
 let productId = 0;
-beforeAll(async () => {
-  product = await startProduct({}, await demoDatabase());
-  chromium = await shareBrowser();
-}, 60_000);
+setStage();
 beforeEach(async () => {
   context = await chromium.context();
   await enter(context, product.url);
@@ -28,14 +21,6 @@ beforeEach(async () => {
   page = await context.newPage();
   await page.goto(`${product.url}/?page=settings-product`);
   await see(section('Chatbot')).toBeVisible();
-});
-afterEach(async () => {
-  await chromium.leave();
-  expect(chromium.faults()).toEqual([]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
 });
 
 const NOTHING = { lead_expires_in_hours: 0, models_config: null, messaging_config: null };

@@ -1,30 +1,15 @@
 /** Outreach before it happens: the rehearsal, what a change would do, and a follow-up that comes when the clock moves. */
 import type { BrowserContext, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { skipPings } from '../dialogues/skipContract.ts';
 import { contacts, leads } from '../leads/contract.ts';
 import { pingConfigs } from '../outreach/contract.ts';
 import { preparedMessages } from '../prompts/contract.ts';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
-import { type Product, startProduct } from '../testing/product.ts';
 import { ask, choice, meet, received, writeAs } from './ask.ts';
 import { openConsole, PRODUCT, see } from './signIn.ts';
+import { chromium, product, setStage } from './stage.ts';
 
-let product: Product;
-let chromium: TestBrowser;
-beforeAll(async () => {
-  product = await startProduct({}, await demoDatabase());
-  chromium = await shareBrowser();
-}, 60_000);
-afterEach(async () => {
-  await chromium.leave();
-  expect(chromium.faults()).toEqual([]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
-});
+setStage();
 
 const main = (page: Page) => page.getByRole('main');
 const change = (page: Page) => page.getByRole('region', { name: 'What this would change' });

@@ -1,27 +1,12 @@
 /** A lead from its making to the model's runs behind what it was told; what hangs on a lead. */
 import type { Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
-import { type Product, startProduct } from '../testing/product.ts';
+import { expect, it } from 'vitest';
 import { ask, choice, meet } from './ask.ts';
 import { findings } from './findings.ts';
 import { enter, openConsole, PRODUCT, see } from './signIn.ts';
+import { chromium, product, setStage } from './stage.ts';
 
-let product: Product;
-let chromium: TestBrowser;
-beforeAll(async () => {
-  product = await startProduct({}, await demoDatabase());
-  chromium = await shareBrowser();
-}, 60_000);
-afterEach(async () => {
-  await chromium.leave();
-  expect(chromium.faults()).toEqual([]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
-});
+setStage();
 
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
 const section = (page: Page, name: string) => page.getByRole('region', { name });

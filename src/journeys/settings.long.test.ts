@@ -1,29 +1,14 @@
 /** The settings of a product's outreach through all their states: hours, follow-ups, channels. */
 import type { BrowserContext, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { listProductChannels } from '../channels/contract.ts';
 import { pingConfigs, schedules } from '../outreach/contract.ts';
 import { preparedMessages, prompts } from '../prompts/contract.ts';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
-import { type Product, startProduct } from '../testing/product.ts';
 import { ask, choice } from './ask.ts';
 import { openConsole, PRODUCT, see } from './signIn.ts';
+import { chromium, product, setStage } from './stage.ts';
 
-let product: Product;
-let chromium: TestBrowser;
-beforeAll(async () => {
-  product = await startProduct({}, await demoDatabase());
-  chromium = await shareBrowser();
-}, 60_000);
-afterEach(async () => {
-  await chromium.leave();
-  expect(chromium.faults()).toEqual([]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
-});
+setStage();
 
 const open = async (key: string): Promise<{ page: Page; context: BrowserContext; productId: number }> => {
   const context = await chromium.context();

@@ -1,26 +1,11 @@
 /** The system's page: what failed at a vendor is sent again, a member is let in, and the trail tells of it. */
 import type { BrowserContext, Page } from '@playwright/test';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
-import { type Product, startProduct } from '../testing/product.ts';
+import { expect, it } from 'vitest';
 import { ask, choice, meet, type Person, received } from './ask.ts';
 import { COMPANY, openConsole, PRODUCT, see } from './signIn.ts';
+import { chromium, product, setStage } from './stage.ts';
 
-let product: Product;
-let chromium: TestBrowser;
-beforeAll(async () => {
-  product = await startProduct({}, await demoDatabase());
-  chromium = await shareBrowser();
-}, 60_000);
-afterEach(async () => {
-  await chromium.leave();
-  expect(chromium.faults()).toEqual([]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
-});
+setStage();
 
 const FAULT = 'wazzup24.refuse';
 
