@@ -1,24 +1,9 @@
 /** The way in and out, and the frame around the pages. */
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { shareBrowser, type TestBrowser } from '../testing/browser.ts';
-import { demoDatabase } from '../testing/demoDatabase.ts';
-import { type Product, startProduct } from '../testing/product.ts';
+import { expect, it } from 'vitest';
 import { COMPANY, chooseProduct, openConsole, PRODUCT, see } from './signIn.ts';
+import { chromium, product, setStage } from './stage.ts';
 
-let product: Product;
-let chromium: TestBrowser;
-beforeAll(async () => {
-  product = await startProduct({}, await demoDatabase());
-  chromium = await shareBrowser();
-}, 60_000);
-afterEach(async () => {
-  await chromium.leave();
-  expect(chromium.faults()).toEqual([]);
-});
-afterAll(async () => {
-  await chromium?.close();
-  await product?.close();
-});
+setStage();
 
 it('a failed login says why, and a successful one leads to the address that was wanted', async () => {
   const context = await chromium.context();
@@ -78,9 +63,13 @@ it('company and product are asked for, remembered, and asked for again when they
   await see(dialog.getByRole('combobox', { name: 'Product' })).toBeDisabled();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await see(page.getByText('No Product Selected')).toBeVisible();
+  const panel = page.getByRole('complementary', { name: 'Assistant panel' });
+  await see(panel.getByText('Choose a product first: the assistant works within one.')).toBeVisible();
+  await see(panel.getByRole('alert')).toHaveCount(0);
   await page.getByRole('button', { name: 'Select company & product' }).click();
   await chooseProduct(page, COMPANY, PRODUCT);
   await see(page.getByRole('row').nth(1)).toBeVisible();
+  await see(panel.getByText('Connected')).toBeVisible();
   const kept = (await context.cookies()).filter((one) => /^rapport_(company|product)_id$/.test(one.name));
   const days = kept.map((one) => Math.round((one.expires * 1000 - Date.now()) / 86_400_000));
   expect(days).toEqual([30, 30]);

@@ -11,7 +11,7 @@ const Conversation = lazy(() => import('./Conversation.tsx'));
 const PageKnowledge = lazy(() => import('./PageKnowledge.tsx'));
 
 export function AssistantPanel({ onClose }: { onClose: () => void }) {
-  const { socket, flow, clear, wake } = useAssistant();
+  const { socket, flow, hasNoProduct, clear, wake } = useAssistant();
   const [knowledge, setKnowledge] = useState(false);
   useEffect(() => wake(), [wake]);
   return (
@@ -19,7 +19,7 @@ export function AssistantPanel({ onClose }: { onClose: () => void }) {
       <header className={classes.head}>
         <Group gap="xs" wrap="nowrap">
           <Title order={2}>{t('Master LLM')}</Title>
-          <ConnectionBadge size="sm" state={socket.state} />
+          {!hasNoProduct && <ConnectionBadge size="sm" state={socket.state} />}
         </Group>
         <Group gap={4} wrap="nowrap">
           <Tooltip label={t('What the assistant knows')}>

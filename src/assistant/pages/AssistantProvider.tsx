@@ -28,6 +28,8 @@ export interface Assistant {
   readonly flow: Flow;
   readonly socket: ChatSocket;
   readonly mayAsk: boolean;
+  /** No product is chosen: there is nothing to talk about, and no connection to miss. */
+  readonly hasNoProduct: boolean;
   /** The page on which this was proposed; null: not known. */
   placeOf: (call: ToolCall) => Place | null;
   /** The tool of the page in view that carries this call out, where it has one. */
@@ -190,6 +192,7 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
     flow,
     socket,
     mayAsk: mayAsk(flow) && state === 'connected',
+    hasNoProduct: productId === null,
     placeOf: (call) => linkTo(placeOf(call)),
     toolOf: (call) => carrierOf(call, everywhere, placeOf(call)),
     wake,

@@ -11,7 +11,7 @@ import { current, type Entry } from './flow.ts';
 import { Proposal } from './Proposal.tsx';
 
 export default function Conversation() {
-  const { flow, socket } = useAssistant();
+  const { flow, socket, hasNoProduct } = useAssistant();
   const { error } = usePublishedContext();
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -28,7 +28,9 @@ export default function Conversation() {
         )}
         {flow.entries.length === 0 && (
           <Text size="sm" c="dimmed">
-            {t('Ask about this page, or say what to change. Whatever changes something is shown to you first.')}
+            {hasNoProduct
+              ? t('Choose a product first: the assistant works within one.')
+              : t('Ask about this page, or say what to change. Whatever changes something is shown to you first.')}
           </Text>
         )}
         <Stack gap="sm">
@@ -46,7 +48,7 @@ export default function Conversation() {
         </Stack>
         <div ref={end} />
       </div>
-      <Trouble error={socket.error ?? flow.error} />
+      {!hasNoProduct && <Trouble error={socket.error ?? flow.error} />}
       <Composer />
     </>
   );
@@ -99,7 +101,7 @@ function Trouble({ error }: { error: string | null }) {
 }
 
 function Composer() {
-  const { flow, socket, mayAsk, ask, stop } = useAssistant();
+  const { flow, socket, mayAsk, hasNoProduct, ask, stop } = useAssistant();
   const [words, setWords] = useState('');
   const input = useRef<HTMLTextAreaElement>(null);
   const asks = current(flow)?.status;
@@ -108,7 +110,9 @@ function Composer() {
   };
   const hint =
     socket.state !== 'connected'
-      ? t('Not connected')
+      ? hasNoProduct
+        ? t('No product')
+        : t('Not connected')
       : asks === 'asked' || asks === 'unknown'
         ? t('Answer the proposal first')
         : t('Ask or say what to change');
