@@ -59,7 +59,7 @@ import type { Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
 import { createOutbound } from './platform/outbound.ts';
-import { startPostgres } from './platform/postgres/supervisor.ts';
+import type { Postgres } from './platform/postgres/supervisor.ts';
 import { VERSION } from './platform/version.ts';
 import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, initialUses } from './prompts/known.ts';
@@ -104,8 +104,11 @@ export interface House {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a server: database, migrations, sandbox, HTTP, jobs, as the configuration says. Resolves when it is ready. */
-export async function openHouse(config: Config, log: Log): Promise<House> {
+/**
+ * Starts a server: migrations, sandbox, HTTP, jobs, as the configuration says. Resolves when it is ready. `postgres`: the
+ * embedded one, where the configuration names no other; it ends with the house.
+ */
+export async function openHouse(config: Config, log: Log, postgres: Postgres | null = null): Promise<House> {
   const endings: (() => Promise<unknown>)[] = [];
   const stopOnce = async () => {
     for (const end of endings.reverse())
@@ -114,7 +117,6 @@ export async function openHouse(config: Config, log: Log): Promise<House> {
   let stopping: Promise<void> | null = null;
   const stop = () => (stopping ??= stopOnce());
   try {
-    const postgres = config.databaseUrl === null ? await startPostgres({ dataDir: config.dataDir, log }) : null;
     if (postgres) endings.push(() => postgres.stop());
     const url = config.databaseUrl ?? postgres?.url ?? '';
     await migrate(url);

@@ -1,18 +1,28 @@
 /** The process: environment, signals, the sentence when it cannot start. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { openHouse } from './house.ts';
-import { ConfigError, readConfig } from './platform/config.ts';
-import { createLog } from './platform/log.ts';
+import type { House } from './house.ts';
+import { type Config, ConfigError, readConfig } from './platform/config.ts';
+import { createLog, type Log } from './platform/log.ts';
 import { DataDirHeld, PostgresUnavailable } from './platform/postgres/errors.ts';
+import { startPostgres } from './platform/postgres/supervisor.ts';
 
 /** All in all, from the signal; what is then still under way is settled by the next life. */
 const LAST_MS = 9500;
+
+/** The database comes up while the rest of the program is being loaded. */
+async function open(config: Config, log: Log): Promise<House> {
+  const [{ openHouse }, postgres] = await Promise.all([
+    import('./house.ts'),
+    config.databaseUrl === null ? startPostgres({ dataDir: config.dataDir, log }) : null,
+  ]);
+  return openHouse(config, log, postgres);
+}
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel, { pid: process.pid });
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
-  const opening = openHouse(config, log);
+  const opening = open(config, log);
   let stopping = false;
   // Ctrl-C may arrive twice; the second changes nothing.
   const end = (signal: NodeJS.Signals) => {

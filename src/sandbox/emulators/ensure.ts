@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ControlClient, controlClient } from './control.ts';
@@ -99,6 +100,8 @@ async function start(dir: string, port: number): Promise<Holder> {
   const child = spawn(process.execPath, [main, '--dir', dir, '--port', String(port)], {
     detached: true,
     stdio: ['ignore', output, output],
+    // What we compiled they need not compile again.
+    env: { ...process.env, NODE_COMPILE_CACHE: getCompileCacheDir() ?? process.env['NODE_COMPILE_CACHE'] },
   });
   closeSync(output);
   child.unref();
