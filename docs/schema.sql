@@ -500,6 +500,7 @@ CREATE INDEX leads_created ON leads USING btree (created_at);
 CREATE INDEX leads_crm ON leads USING btree (product_id, crm_id) WHERE (crm_id IS NOT NULL);
 CREATE INDEX leads_import ON leads USING btree (product_id, import_key) WHERE (import_key IS NOT NULL);
 CREATE INDEX leads_product ON leads USING btree (product_id, id);
+CREATE INDEX leads_product_created ON leads USING btree (product_id, created_at);
 CREATE INDEX leads_product_stage ON leads USING btree (product_id, stage, id);
 
 create table llm_prices (

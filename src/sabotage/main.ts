@@ -7,18 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../platform/migrate.ts';
 import { makeTemplate, openTestServer } from '../testing/testServer.ts';
-import { OF_ASSISTANT } from './assistant.ts';
-import { SABOTAGES, type Sabotage } from './list.ts';
-import { OF_MESSENGERS } from './messengers.ts';
+import { ALL, misplaced } from './all.ts';
+import type { Sabotage } from './list.ts';
 import { ROOT, runTests, type Server } from './run.ts';
-import { OF_SECURITY } from './security.ts';
 import { type Told, writeTold } from './told.ts';
 
 /** All that the tests need. */
 const TREE = ['src', 'migrations', 'docs', 'scripts', 'bench', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 /** For two cores. */
 const AT_ONCE = 2;
-const ALL: readonly Sabotage[] = [...SABOTAGES, ...OF_MESSENGERS, ...OF_ASSISTANT, ...OF_SECURITY];
 
 /** A copy of the tree that can be spoiled; the dependencies and what is built are linked. */
 function copyTree(): string {
@@ -26,12 +23,6 @@ function copyTree(): string {
   for (const one of TREE) cpSync(join(ROOT, one), join(folder, one), { recursive: true });
   for (const one of ['node_modules', 'dist']) symlinkSync(join(ROOT, one), join(folder, one));
   return folder;
-}
-
-/** What is wrong with an entry itself; null: its line stands there once. */
-function misplaced({ file, from }: Sabotage): string | null {
-  const times = readFileSync(join(ROOT, file), 'utf8').split(from).length - 1;
-  return times === 1 ? null : `does not apply: the line stands ${times} times`;
 }
 
 /** What became of one sabotage: null when its test noticed, else what is wrong. */

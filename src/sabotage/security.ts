@@ -139,7 +139,7 @@ export const OF_SECURITY: readonly Sabotage[] = [
   },
   {
     name: 'Bodies of any kind are read',
-    file: 'src/platform/http/server.ts',
+    file: 'src/platform/http/bodies.ts',
     from: 'if (request.routeOptions.config.loose !== true) return done(',
     to: 'if (request.routeOptions.config.loose === null) return done(',
     test: 'src/platform/http/badInput.test.ts',
