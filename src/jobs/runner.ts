@@ -153,9 +153,17 @@ export async function startJobs(
       noHandleSignals: true,
       noPreparedStatements: false,
       pollInterval: 1000,
-      // Batched, a completion that the database refuses ends the runner, which is then replaced; one by one it would be
-      // an unhandled rejection, and the job would stay locked in this runner's name.
-      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      preset: {
+        worker: {
+          // Batched, a completion that the database refuses ends the runner, which is then replaced; one by one it would
+          // be an unhandled rejection, and the job would stay locked in this runner's name.
+          completeJobBatchDelay: 5,
+          failJobBatchDelay: 0,
+          // Fetched together, not each for itself. What a runner holds and has not begun goes back when it ends, and by the
+          // lease when it dies. [With the delay above, 47 instead of 55 transactions for a message and its answer]
+          localQueue: { size: config.concurrency + 1, ttl: 20_000 },
+        },
+      },
       logger: new Logger(() => (level, message) => {
         if (level === 'error') log.warn({ message }, 'job runner');
       }),
