@@ -4,7 +4,7 @@ import { dueTurns } from '../dialogues/store/dialogues.ts';
 import { openItems } from '../dialogues/store/inbox.ts';
 import { orphans } from '../dialogues/store/messages.ts';
 import { dueDialogues } from '../dialogues/store/queue.ts';
-import { openDb } from '../platform/db.ts';
+import { openDb, type Reader } from '../platform/db.ts';
 import { createLog } from '../platform/log.ts';
 import { shoot } from './cannon.ts';
 import { type Grove, openGrove } from './grove.ts';
@@ -16,8 +16,8 @@ export interface Question {
   readonly name: string;
   readonly unit: 'ms' | 'a second';
   readonly ours: readonly number[];
-  /** The bare handler asked the same; null where there is none. */
-  readonly bare: readonly number[] | null;
+  /** The bare handler asked the same, at the largest size; null where there is none. */
+  readonly bare: number | null;
 }
 
 export interface History {
@@ -31,137 +31,135 @@ export interface History {
 /** Messages that are due at once while the claim is looked for, whatever stands beside them. */
 const DUE = 200;
 const MESSAGES_A_PRODUCT = 1000;
+/** Looks of a worker that do not count, and that do. */
+const WARMING = 3;
+const ROUNDS = 21;
 
-/** Fills a database for each size, asks everything of it, and throws it away before the next. */
+/** Fills a database for each size, and asks everything of all of them in turn: a slow minute is everybody's. */
 export async function measureHistory(
   sizes: readonly number[],
   requests: number,
   say: (line: string) => void,
 ): Promise<History> {
   const cluster = await startCluster();
+  const groves: Grove[] = [];
   try {
-    const answers: Map<string, Answer>[] = [];
-    const gigabytes: number[] = [];
     for (const size of sizes) {
       const begun = performance.now();
-      const name = `history_${size}`;
-      const grove = await openGrove(cluster.url, name, { products: size / MESSAGES_A_PRODUCT }, true);
+      groves.push(await openGrove(cluster.url, `history_${size}`, { products: size / MESSAGES_A_PRODUCT }, true));
       say(`  ${size.toLocaleString('en')} messages stand after ${Math.round((performance.now() - begun) / 1000)} s`);
-      try {
-        answers.push(await ask(grove, requests));
-        gigabytes.push(await sizeOf(grove));
-      } finally {
-        await grove.close();
-      }
-      await cluster.query(`drop database ${name} with (force)`);
     }
-    const [first] = answers;
-    if (!first) throw new Error('There are no sizes');
-    const questions = [...first].map(
-      ([name, { unit, bare }]): Question => ({
-        name,
-        unit,
-        ours: answers.map((one) => one.get(name)?.ours ?? Number.NaN),
-        bare: bare === null ? null : answers.map((one) => one.get(name)?.bare ?? Number.NaN),
-      }),
-    );
+    const gigabytes = await Promise.all(groves.map(sizeOf));
+    const questions = [...(await askPages(groves, requests)), ...(await askQueues(groves)), await askIngest(groves)];
     return { sizes, questions, gigabytes, postgres: cluster.version };
   } finally {
+    for (const grove of groves) await grove.close();
     await cluster.stop();
   }
 }
 
-interface Answer {
-  readonly unit: Question['unit'];
-  readonly ours: number;
-  readonly bare: number | null;
-}
-
-async function ask(grove: Grove, requests: number): Promise<Map<string, Answer>> {
-  return new Map([
-    ...(await askPages(grove, requests)),
-    ...(await askQueues(grove)),
-    ['one hook after another, 32 at once', await askIngest(grove)],
-  ]);
-}
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** What an operator's pages ask for, one request at a time. */
-async function askPages(grove: Grove, requests: number): Promise<[string, Answer][]> {
-  const { url, bareUrl, member, productId } = grove;
+async function askPages(groves: readonly Grove[], requests: number): Promise<Question[]> {
+  const paths = await Promise.all(groves.map(pagesOf));
+  const largest = groves.at(-1);
+  const questions: Question[] = [];
+  for (const [index, { name, hasBare }] of (paths[0] ?? []).entries()) {
+    const path = (place: number): string => paths.at(place)?.[index]?.path ?? '';
+    const targets = [
+      ...groves.map(({ url, member }, place) => ({ url: `${url}${path(place)}`, cookie: member.cookie })),
+      ...(hasBare && largest ? [{ url: `${largest.bareUrl}${path(-1)}`, cookie: '' }] : []),
+    ];
+    const taken = await timesOf(targets, requests);
+    const bare = hasBare ? (taken.at(-1) ?? null) : null;
+    questions.push({ name, unit: 'ms', ours: taken.slice(0, groves.length), bare });
+  }
+  return questions;
+}
+
+interface Page {
+  readonly name: string;
+  readonly path: string;
+  readonly hasBare: boolean;
+}
+
+async function pagesOf({ url, member, productId }: Grove): Promise<Page[]> {
   const first = z.object({ items: z.tuple([z.object({ id: z.int(), dialogue_id: z.int() })]) });
   const newest = await fetch(`${url}/v1/messages/?product_id=${productId}&limit=1`, {
     headers: { cookie: member.cookie },
   });
   const [{ id, dialogue_id: dialogueId }] = first.parse(await newest.json()).items;
   const list = `product_id=${productId}&limit=25&page=1`;
-  const pages: readonly [name: string, path: string, hasBare: boolean][] = [
-    ['list of messages, without total', `/v1/messages/?${list}&with_total=false`, true],
-    ['list of messages, with total', `/v1/messages/?${list}&with_total=true`, true],
-    ['list of leads, without total', `/v1/leads/?${list}&with_total=false`, true],
-    ['one message', `/v1/messages/${id}`, true],
-    ['list of dialogues, newest first', `/v1/dialogues/?${list}&with_total=false`, false],
-    ['a dialogue and its thread', `/v1/dialogues/${dialogueId}/thread?limit=50`, false],
-    ['dashboard', `/v1/reports/dashboard?product_id=${productId}`, false],
+  return [
+    { name: 'list of messages, without total', path: `/v1/messages/?${list}&with_total=false`, hasBare: true },
+    { name: 'list of messages, with total', path: `/v1/messages/?${list}&with_total=true`, hasBare: true },
+    { name: 'list of leads, without total', path: `/v1/leads/?${list}&with_total=false`, hasBare: true },
+    { name: 'one message', path: `/v1/messages/${id}`, hasBare: true },
+    { name: 'list of dialogues, newest first', path: `/v1/dialogues/?${list}&with_total=false`, hasBare: false },
+    { name: 'a dialogue and its thread', path: `/v1/dialogues/${dialogueId}/thread?limit=50`, hasBare: false },
+    { name: 'dashboard', path: `/v1/reports/dashboard?product_id=${productId}`, hasBare: false },
   ];
-  const answers: [string, Answer][] = [];
-  for (const [name, path, hasBare] of pages) {
-    const targets = [
-      { url: `${url}${path}`, cookie: member.cookie },
-      ...(hasBare ? [{ url: `${bareUrl}${path}`, cookie: '' }] : []),
-    ];
-    const [ours, bare] = await timesOf(targets, requests);
-    answers.push([name, { unit: 'ms', ours: ours ?? Number.NaN, bare: bare ?? null }]);
-  }
-  return answers;
 }
+
+const LOOKS: readonly (readonly [name: string, look: (reader: Reader) => Promise<unknown>])[] = [
+  [`${DUE} due messages among all`, (reader) => dueDialogues(reader, 500)],
+  ['due turns', (reader) => dueTurns(reader, 500)],
+  ['messages without an owner', (reader) => orphans(reader, 500)],
+  ['open hooks', (reader) => openItems(reader, 500)],
+];
 
 /** What every worker asks once a second. */
-async function askQueues({ pool, database }: Grove): Promise<[string, Answer][]> {
-  await pool.query(
-    `update messages set status = 'scheduled', scheduled_at = domain_now() - interval '1 second', sent_at = null, read_at = null, ext_id = null
-      where id in (select id from messages where side = 'bot' order by id desc limit $1)`,
-    [DUE],
-  );
-  await pool.query('analyze messages');
-  const db = openDb(database, createLog('silent'), { max: 1 });
+async function askQueues(groves: readonly Grove[]): Promise<Question[]> {
+  for (const { pool } of groves) {
+    await pool.query(
+      `update messages set status = 'scheduled', scheduled_at = domain_now() - interval '1 second', sent_at = null, read_at = null, ext_id = null
+        where id in (select id from messages where side = 'bot' order by id desc limit $1)`,
+      [DUE],
+    );
+    await pool.query('analyze messages');
+  }
+  const databases = groves.map(({ database }) => openDb(database, createLog('silent'), { max: 1 }));
   try {
-    const looks: readonly [name: string, look: () => Promise<unknown>][] = [
-      [`${DUE} due messages among all`, () => dueDialogues(db.reader, 500)],
-      ['due turns', () => dueTurns(db.reader, 500)],
-      ['messages without an owner', () => orphans(db.reader, 500)],
-      ['open hooks', () => openItems(db.reader, 500)],
-    ];
-    const answers: [string, Answer][] = [];
-    for (const [name, look] of looks) {
-      const taken: number[] = [];
-      for (let round = -3; round < 21; round++) {
-        const begun = performance.now();
-        await look();
-        if (round >= 0) taken.push(performance.now() - begun);
-      }
-      answers.push([name, { unit: 'ms', ours: taken.toSorted((a, b) => a - b)[10] ?? Number.NaN, bare: null }]);
+    const questions: Question[] = [];
+    for (const [name, look] of LOOKS) {
+      const taken = databases.map((): number[] => []);
+      for (let round = -WARMING; round < ROUNDS; round++)
+        for (const [index, { reader }] of databases.entries()) {
+          const begun = performance.now();
+          await look(reader);
+          if (round >= 0) taken[index]?.push(performance.now() - begun);
+        }
+      questions.push({ name, unit: 'ms', ours: taken.map(median), bare: null });
     }
-    return answers;
+    return questions;
   } finally {
-    await db.close();
+    for (const database of databases) await database.close();
   }
 }
 
-/** Hooks with one new message each; both sides in turn, three times, medians. */
-async function askIngest({ hookUrl, bareUrl, channelRef }: Grove): Promise<Answer> {
+/** Hooks with one new message each, all in turn, three times, medians. */
+async function askIngest(groves: readonly Grove[]): Promise<Question> {
   const headers = { 'content-type': 'application/json; charset-utf-8' };
-  const body = hookBody(channelRef);
-  const [ours, bare]: [number[], number[]] = [[], []];
+  const largest = groves.at(-1);
+  const targets = [
+    ...groves.map(({ hookUrl, channelRef }) => ({ url: hookUrl, body: hookBody(channelRef) })),
+    ...(largest ? [{ url: `${largest.bareUrl}/hook`, body: hookBody(largest.channelRef) }] : []),
+  ];
+  const shots = targets.map((): number[] => []);
   for (let round = -1; round < 3; round++)
-    for (const [url, shots] of [
-      [hookUrl, ours],
-      [`${bareUrl}/hook`, bare],
-    ] as const) {
+    for (const [index, { url, body }] of targets.entries()) {
       const { perSecond } = await shoot({ url, headers, body }, round < 0 ? 1 : 4);
-      if (round >= 0) shots.push(perSecond);
+      if (round >= 0) shots[index]?.push(perSecond);
     }
-  const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[1] ?? Number.NaN;
-  return { unit: 'a second', ours: median(ours), bare: median(bare) };
+  const all = shots.map(median);
+  return {
+    name: 'one hook after another, 32 at once',
+    unit: 'a second',
+    ours: all.slice(0, groves.length),
+    bare: all.at(-1) ?? null,
+  };
 }
 
 async function sizeOf({ pool }: Grove): Promise<number> {

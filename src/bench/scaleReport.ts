@@ -53,15 +53,14 @@ export function historySection({ history }: Scale): string | null {
     unit === 'ms' ? ms(value) : `${whole(value)} a second`;
   const rows = questions.map((one) => {
     const growth = growthOf(one);
-    const last = one.bare?.at(-1);
-    const mine = one.ours.at(-1) ?? Number.NaN;
-    const ratio = last === undefined ? '' : (one.unit === 'ms' ? mine / last : mine / last).toFixed(2);
-    return `| ${one.name} | ${one.ours.map((value) => told(value, one.unit)).join(' | ')} | **${growth.toFixed(2)}**${growth > GROWTH ? ', over' : ''} | ${last === undefined ? '' : told(last, one.unit)} | ${ratio} |`;
+    const { bare } = one;
+    const ratio = bare === null ? '' : ((one.ours.at(-1) ?? Number.NaN) / bare).toFixed(2);
+    return `| ${one.name} | ${one.ours.map((value) => told(value, one.unit)).join(' | ')} | **${growth.toFixed(2)}**${growth > GROWTH ? ', over' : ''} | ${bare === null ? '' : told(bare, one.unit)} | ${ratio} |`;
   });
-  return `A product has 1,000 messages and 100 leads in every size (the one asked about 505), ten products make a company, and the rows of all lie scattered among each other; as many hooks as messages lie settled in the inbox. The largest size may take ${GROWTH} times as long as the smallest. The bare handler is asked the same where there is one; its figures are of the largest size, one question at a time, medians.
+  return `A product has 1,000 messages and 100 leads in every size (the one asked about 505), ten products make a company, and the rows of all lie scattered among each other; as many hooks as messages lie settled in the inbox. All sizes are asked in turn, one question at a time, medians; none may take more than ${GROWTH} times as long as the smallest. The bare handler is asked the same, at the largest size, where there is one.
 
 | messages | ${sizes.map(whole).join(' | ')} | growth | bare, largest | ours to bare |
-|---|${sizes.map(() => '---|').join('')}---|---|---|
+|---|${'---|'.repeat(sizes.length)}---|---|---|
 ${rows.join('\n')}
 | on disk | ${gigabytes.map((one) => `${one.toFixed(2)} GB`).join(' | ')} | | | |`;
 }

@@ -44,8 +44,6 @@ export interface Cluster {
   readonly version: string;
   /** Its first process. */
   readonly postmaster: number;
-  /** A statement to it, outside of any database of interest. */
-  query(text: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -66,12 +64,6 @@ export async function startCluster(): Promise<Cluster> {
     url: postgres.url,
     version: server.version,
     postmaster: Number(readFileSync(join(server.cluster, 'postmaster.pid'), 'utf8').split('\n', 1)[0]),
-    async query(text) {
-      const once = new pg.Client({ connectionString: postgres.url });
-      await once.connect();
-      await once.query(text);
-      await once.end();
-    },
     async stop() {
       await postgres.stop();
       // Root's cluster lies outside the data directory, see locateCluster; a million messages are two gigabytes.
