@@ -104,11 +104,15 @@ export interface House {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * Starts a server: migrations, sandbox, HTTP, jobs, as the configuration says. Resolves when it is ready. `postgres`: the
- * embedded one, where the configuration names no other; it ends with the house.
- */
-export async function openHouse(config: Config, log: Log, postgres: Postgres | null = null): Promise<House> {
+/** What was begun before the house was built, and ends with it. */
+interface Begun {
+  /** The embedded one, where the configuration names no other. */
+  readonly postgres?: Postgres;
+  readonly sandbox?: Promise<Sandbox>;
+}
+
+/** Starts a server: migrations, sandbox, HTTP, jobs, as the configuration says. Resolves when it is ready. */
+export async function openHouse(config: Config, log: Log, { postgres, sandbox: begun }: Begun = {}): Promise<House> {
   const endings: (() => Promise<unknown>)[] = [];
   const stopOnce = async () => {
     for (const end of endings.reverse())
@@ -118,6 +122,9 @@ export async function openHouse(config: Config, log: Log, postgres: Postgres | n
   const stop = () => (stopping ??= stopOnce());
   try {
     if (postgres) endings.push(() => postgres.stop());
+    // A second process on the same database leaves the emulators to the first.
+    const leave = (sandbox: Sandbox) => sandbox.close(postgres ? 'stop' : 'leave');
+    if (begun) endings.push(() => begun.then(leave, () => undefined));
     const url = config.databaseUrl ?? postgres?.url ?? '';
     await migrate(url);
     const metrics = createMetrics();
@@ -129,9 +136,8 @@ export async function openHouse(config: Config, log: Log, postgres: Postgres | n
     endings.push(() => db.close());
     const mode = await settleMode(db.pool, config);
     const seal = await openSeal(db.pool, config);
-    const sandbox = mode === 'sandbox' ? await openSandbox(config, log) : null;
-    // A second process on the same database leaves the emulators to the first.
-    if (sandbox) endings.push(() => sandbox.close(postgres ? 'stop' : 'leave'));
+    const sandbox = mode === 'sandbox' ? await (begun ?? openSandbox(config, log)) : null;
+    if (sandbox && !begun) endings.push(() => leave(sandbox));
     const live = await openLive(url, [LIVE_CHANNEL, SWEEP_CHANNEL, 'forget'], log);
     endings.push(() => live.close());
     const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });

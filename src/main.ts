@@ -1,21 +1,26 @@
 /** The process: environment, signals, the sentence when it cannot start. */
+import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { House } from './house.ts';
 import { type Config, ConfigError, readConfig } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
 import { DataDirHeld, PostgresUnavailable } from './platform/postgres/errors.ts';
 import { startPostgres } from './platform/postgres/supervisor.ts';
+import { emulatorsFolder, openSandbox } from './sandbox/open.ts';
 
 /** All in all, from the signal; what is then still under way is settled by the next life. */
 const LAST_MS = 9500;
 
-/** The database comes up while the rest of the program is being loaded. */
+/** The database comes up while the rest of the program is being loaded, and so do the emulators where there were some. */
 async function open(config: Config, log: Log): Promise<House> {
-  const [{ openHouse }, postgres] = await Promise.all([
-    import('./house.ts'),
-    config.databaseUrl === null ? startPostgres({ dataDir: config.dataDir, log }) : null,
-  ]);
-  return openHouse(config, log, postgres);
+  if (config.databaseUrl !== null) return (await import('./house.ts')).openHouse(config, log);
+  const loading = import('./house.ts');
+  const postgres = await startPostgres({ dataDir: config.dataDir, log });
+  // Only now: the data directory is ours.
+  const sandbox =
+    config.sandbox !== 'off' && existsSync(emulatorsFolder(config)) ? openSandbox(config, log) : undefined;
+  sandbox?.catch(() => undefined);
+  return (await loading).openHouse(config, log, { postgres, ...(sandbox ? { sandbox } : {}) });
 }
 
 async function main(): Promise<void> {

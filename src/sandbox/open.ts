@@ -13,10 +13,13 @@ export interface Sandbox {
   close(how: 'stop' | 'leave'): Promise<void>;
 }
 
+/** Where the emulators keep what they know; a production installation has none. */
+export const emulatorsFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'emulators');
+
 /** Takes over living emulators, or starts them. */
 export async function openSandbox(config: Config, log: Log): Promise<Sandbox> {
   const emulators = await ensureEmulators({
-    dir: join(config.dataDir, 'emulators'),
+    dir: emulatorsFolder(config),
     log: (sentence) => log.info(sentence),
   });
   return {
