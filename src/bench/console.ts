@@ -3,12 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { z } from 'zod';
-import { migrate } from '../platform/migrate.ts';
-import { openBrowser, type TestBrowser } from '../testing/browser.ts';
-import { startServer } from '../testing/process.ts';
-import { createWorld, type World } from '../testing/world.ts';
-import { REAL, startCluster } from './setting.ts';
-import { buildConsole } from './thread.ts';
+import type { World } from '../testing/world.ts';
+import { inBrowser, type Shown } from './browser.ts';
+import { median } from './median.ts';
 
 export interface View {
   readonly name: string;
@@ -40,21 +37,7 @@ const weights = z.object({
 
 /** Opens each view `rounds` times in a fresh profile, and once more in the same one. */
 export async function measureConsole(rounds: number): Promise<ConsoleMeasured> {
-  await buildConsole();
-  const cluster = await startCluster();
-  await migrate(cluster.url);
-  const world = await createWorld({
-    serve: false,
-    database: { url: cluster.url, drop: async () => undefined },
-    env: { ...REAL, RAPPORT_ROLES: 'web' },
-  });
-  for (let index = 0; index < 40; index++) await world.lead(`Lead ${index}`);
-  const person = await world.lead('Anna');
-  const dialogue = await person.dialogueId();
-  const server = startServer(world);
-  await server.ready();
-  const browser = await openBrowser();
-  try {
+  return inBrowser(fill, async ({ browser, url, world }, dialogue) => {
     const { cookie } = await world.operator();
     const asked: readonly Asked[] = [
       {
@@ -83,15 +66,17 @@ export async function measureConsole(rounds: number): Promise<ConsoleMeasured> {
       },
     ];
     const views: View[] = [];
-    for (const one of asked) views.push(await measureView(one, { browser, world, url: server.url, rounds }));
+    for (const one of asked) views.push(await measureView(one, { browser, world, url, rounds }));
     const built = weights.parse(JSON.parse(readFileSync(WEIGHTS, 'utf8')));
-    return { ...built, views, postgres: cluster.version };
-  } finally {
-    await browser.close();
-    await server.stop();
-    await world.close();
-    await cluster.stop();
-  }
+    return { ...built, views };
+  });
+}
+
+/** Forty leads of a list, and one whose dialogue is opened. */
+async function fill(world: World): Promise<number> {
+  for (let index = 0; index < 40; index++) await world.lead(`Lead ${index}`);
+  const person = await world.lead('Anna');
+  return person.dialogueId();
 }
 
 interface Asked {
@@ -101,15 +86,9 @@ interface Asked {
   readonly isThere: (page: Page) => Promise<void>;
 }
 
-interface At {
-  readonly browser: TestBrowser;
-  readonly world: World;
-  readonly url: string;
+interface At extends Shown {
   readonly rounds: number;
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 async function measureView({ name, path, cookie, isThere }: Asked, { browser, world, url, rounds }: At): Promise<View> {
   const first: Opened[] = [];

@@ -5,6 +5,7 @@ import { LIVE_CHANNEL } from '../platform/live.ts';
 import { migrate } from '../platform/migrate.ts';
 import { startServer } from '../testing/process.ts';
 import { createWorld, freePort, type World } from '../testing/world.ts';
+import { median } from './median.ts';
 import { cpuMs } from './proc.ts';
 import { REAL, startBare, startCluster } from './setting.ts';
 
@@ -78,9 +79,6 @@ export async function measureConsoles(rounds: number, seconds: number): Promise<
     await cluster.stop();
   }
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 const medianOf = (rounds: readonly Heard[]): Heard => {
   const cpu = rounds.map((one) => one.cpuUs).filter((one) => one !== null);

@@ -9,9 +9,8 @@ import { createLog } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
 import { startServer } from '../testing/process.ts';
 import { createWorld, type World } from '../testing/world.ts';
+import { median } from './median.ts';
 import { REAL } from './setting.ts';
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 export interface DuePath {
   readonly keys: number;

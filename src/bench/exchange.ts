@@ -11,6 +11,7 @@ import { prompts } from '../prompts/contract.ts';
 import { startServer } from '../testing/process.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { makeProducts } from './due.ts';
+import { median } from './median.ts';
 import { clusterCpuMs, cpuMs } from './proc.ts';
 import { REAL } from './setting.ts';
 
@@ -72,17 +73,18 @@ export async function measureExchange(
         transactions: (after.transactions - before.transactions) / leads,
       });
     }
-    const median = (of: (one: (typeof taken)[number]) => number | null): number | null => {
-      const values = taken.map(of).filter((one) => one !== null);
-      return values.toSorted((a, b) => a - b)[values.length >> 1] ?? null;
+    const of = (key: 'perSecond' | 'transactions'): number => median(taken.map((one) => one[key]));
+    const cpuOf = (key: 'serverMs' | 'databaseMs'): number | null => {
+      const known = taken.map((one) => one[key]).filter((one) => one !== null);
+      return known.length > 0 ? median(known) : null;
     };
     return {
       keys,
       leads,
-      perSecond: median((one) => one.perSecond) ?? Number.NaN,
-      serverMs: median((one) => one.serverMs),
-      databaseMs: median((one) => one.databaseMs),
-      transactions: median((one) => one.transactions) ?? Number.NaN,
+      perSecond: of('perSecond'),
+      serverMs: cpuOf('serverMs'),
+      databaseMs: cpuOf('databaseMs'),
+      transactions: of('transactions'),
     };
   } finally {
     await server.stop();

@@ -5,6 +5,7 @@ import { orphans } from '../dialogues/store/messages.ts';
 import { dueDialogues } from '../dialogues/store/queue.ts';
 import { openDb, type Reader } from '../platform/db.ts';
 import { createLog } from '../platform/log.ts';
+import { median } from './median.ts';
 import type { Setting } from './setting.ts';
 
 export interface Grown {
@@ -58,5 +59,5 @@ async function medianOf(count: number, work: () => Promise<unknown>): Promise<nu
     await work();
     taken.push(performance.now() - begun);
   }
-  return taken.toSorted((a, b) => a - b)[count >> 1] ?? 0;
+  return median(taken);
 }

@@ -8,6 +8,7 @@ import { openDb, type Reader } from '../platform/db.ts';
 import { createLog } from '../platform/log.ts';
 import { shoot } from './cannon.ts';
 import { type Grove, openGrove } from './grove.ts';
+import { median } from './median.ts';
 import { timesOf } from './requests.ts';
 import { hookBody, startCluster } from './setting.ts';
 
@@ -57,9 +58,6 @@ export async function measureHistory(
     await cluster.stop();
   }
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 /** What an operator's pages ask for, one request at a time. */
 async function askPages(groves: readonly Grove[], requests: number): Promise<Question[]> {

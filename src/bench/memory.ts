@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../testing/world.ts';
 import { shoot } from './cannon.ts';
+import { median } from './median.ts';
 import { memoryMb } from './proc.ts';
 import { hookBody, openSetting, type Setting } from './setting.ts';
 
@@ -63,9 +64,6 @@ export async function measureMemory(seconds: number): Promise<Memory> {
     await setting.close();
   }
 }
-
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 
 async function startBareOnce({ world }: Setting): Promise<number> {
   const port = await freePort();

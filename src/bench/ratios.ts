@@ -1,5 +1,6 @@
 /** Our endpoints against the bare handler: interleaved rounds, medians. */
 import { type Shot, shoot, type Target } from './cannon.ts';
+import { median } from './median.ts';
 import { hookBody, type Setting } from './setting.ts';
 
 export interface Compared {
@@ -14,8 +15,6 @@ export interface Rounds {
   readonly count: number;
   readonly seconds: number;
 }
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 const medianShot = (shots: readonly Shot[]): Shot => ({
   perSecond: median(shots.map((one) => one.perSecond)),

@@ -4,6 +4,7 @@ import type { FirstToken } from './assistant.ts';
 import type { Exchange } from './exchange.ts';
 import type { Grown } from './growth.ts';
 import type { Listed, Lists } from './lists.ts';
+import { median } from './median.ts';
 import { exchangeSection, type Outreach, outreachMisses, outreachSection, sweptSection } from './outreachReport.ts';
 import type { Compared, Rounds } from './ratios.ts';
 import {
@@ -48,8 +49,6 @@ const FIRST_TOKEN_MS = 30;
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const ms = (value: number): string => `${whole(value)} ms`;
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
-
 /** Sentences about the aims that were not met. */
 export function misses({
   starts,

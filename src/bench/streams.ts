@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import { migrate } from '../platform/migrate.ts';
 import { startServer } from '../testing/process.ts';
 import { createWorld, freePort } from '../testing/world.ts';
+import { median } from './median.ts';
 import { cpuMs } from './proc.ts';
 import { REAL, startBare, startCluster } from './setting.ts';
 
@@ -112,8 +113,6 @@ async function interleave(targets: readonly Target[], rounds: number): Promise<R
     },
   }));
 }
-
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 async function measureOnce(target: Target): Promise<Relayed> {
   const socket = await open(target);

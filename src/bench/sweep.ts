@@ -13,13 +13,12 @@ import { createLog } from '../platform/log.ts';
 import { migrate } from '../platform/migrate.ts';
 import { startServer } from '../testing/process.ts';
 import { createWorld, type World } from '../testing/world.ts';
+import { median } from './median.ts';
 import { REAL } from './setting.ts';
 
 const DAY_MS = 86_400_000;
 /** Leads that fall due in each look, whatever the number of leads there is. */
 const DUE = 200;
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
-
 export interface Swept {
   readonly leads: number;
   /** Milliseconds, medians: a look at which nothing is due, reading the facts of 200 leads, and a whole sweep over them. */

@@ -1,21 +1,14 @@
 /** The console in a browser, on a dialogue of ten thousand messages: its first paint, and scrolling through it. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { loadavg } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import pg from 'pg';
 import { z } from 'zod';
-import { migrate } from '../platform/migrate.ts';
-import { openBrowser, type TestBrowser } from '../testing/browser.ts';
 import type { Client } from '../testing/client.ts';
-import { startServer } from '../testing/process.ts';
-import { createWorld, type World } from '../testing/world.ts';
-import { REAL, startCluster } from './setting.ts';
+import type { World } from '../testing/world.ts';
+import { inBrowser, type Shown } from './browser.ts';
 
 const MESSAGES = 10_000;
-const ROOT = join(import.meta.dirname, '../..');
 
 export interface Frames {
   readonly perSecond: number;
@@ -49,20 +42,8 @@ export interface Threaded {
 
 /** Opens the dialogue `openings` times, and scrolls through it `scrolls` times for three seconds each way. */
 export async function measureThread(openings: number, scrolls: number): Promise<Threaded> {
-  await buildConsole();
-  const cluster = await startCluster();
-  await migrate(cluster.url);
-  const world = await createWorld({
-    serve: false,
-    database: { url: cluster.url, drop: async () => undefined },
-    env: { ...REAL, RAPPORT_ROLES: 'web' },
-  });
-  const dialogues = await fill(world);
-  const server = startServer(world);
-  await server.ready();
-  const browser = await openBrowser();
-  try {
-    const console = { browser, url: server.url, operator: await world.operator(), world, ...dialogues };
+  return inBrowser(fill, async (shown, dialogues) => {
+    const console = { ...shown, operator: await shown.world.operator(), ...dialogues };
     const painted: number[] = [];
     const switched: number[] = [];
     const worked: number[] = [];
@@ -91,31 +72,15 @@ export async function measureThread(openings: number, scrolls: number): Promise<
       climbing,
       climbed,
       ...(await measureWhole(console, scrolls)),
-      postgres: cluster.version,
     };
-  } finally {
-    await browser.close();
-    await server.stop();
-    await world.close();
-    await cluster.stop();
-  }
+  });
 }
 
-interface Console {
-  readonly browser: TestBrowser;
-  readonly url: string;
+interface Console extends Shown {
   readonly operator: Client;
-  readonly world: World;
   readonly dialogueId: number;
   /** Another dialogue, an empty one. */
   readonly neighbourId: number;
-}
-
-export async function buildConsole(): Promise<void> {
-  const program = "import { ensureConsole } from './scripts/setup.mjs'; await ensureConsole(process.execPath);";
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: ROOT, stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error('The console could not be built');
 }
 
 /** A lead who has written and been answered five thousand times, and forty other dialogues beside. */

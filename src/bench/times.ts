@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { freePort } from '../testing/world.ts';
+import { median } from './median.ts';
 import type { Setting } from './setting.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
-
 export interface Times {
   readonly median: number;
   readonly worst: number;

@@ -1,4 +1,4 @@
-/** A vendor or a model that hangs harms only those who use it: shown by what happens while its calls are still open. */
+/** A vendor, a model or a sweep that hangs harms only those who use it: shown by what happens while its calls are open. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountOfKey } from '../channels/account.ts';
 import { companyLlms } from '../llm/contract.ts';
@@ -52,6 +52,25 @@ async function productWith(vendor: 'chatgpt' | 'anthropic', model: string): Prom
 }
 
 const ours = async (person: Person) => (await person.sees()).filter((one) => one.startsWith('us: '));
+
+it('a sweep that hangs keeps no other waiting', async () => {
+  const anna = await world.lead('Anna', { productId: await productWith('chatgpt', 'gpt-4o') });
+  const holder = await world.pool.connect();
+  await holder.query('begin');
+  await holder.query('lock table amocrm_accounts in access exclusive mode');
+  try {
+    await world.until(async () => {
+      const { rows } = await world.pool.query('select 1 from pg_locks where not granted');
+      return rows.length > 0;
+    }, 'the sweep of the CRM accounts to wait');
+    await anna.writes(QUESTION);
+    await world.until(async () => (await ours(anna)).length === 1, 'Anna is answered');
+    expect((await world.pool.query('select 1 from pg_locks where not granted')).rows).not.toEqual([]);
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+});
 
 it('hundreds of dialogues wait for a model that hangs, and all others are received, answered and sent to', async () => {
   const credentials = { api_key: 'sk-ant-sandbox-other' };

@@ -188,13 +188,7 @@ export async function startJobs(
   const swept = new Map<string, { at: number; error: string | null }>(
     sweeps.map(({ name }) => [name, { at: begun, error: null }]),
   );
-  const sweeping = sweepLoop(
-    ground,
-    sweeps,
-    swept,
-    (key) => lanes.isWaiting(key),
-    () => stopping,
-  );
+  const sweeping = startSweeping(ground, sweeps, (key) => lanes.isWaiting(key), swept);
   return {
     get alive() {
       return runner !== null;
@@ -205,30 +199,36 @@ export async function startJobs(
       [...swept].map(([name, { at, error }]) => ({ name, seconds: (performance.now() - at) / 1000, error })),
     async stop(seconds) {
       stopping = true;
-      const ended = Promise.all([runner?.stop().catch(() => undefined), sweeping, lanes.stop()]);
+      const ended = Promise.all([runner?.stop().catch(() => undefined), sweeping.stop(), lanes.stop()]);
       await Promise.race([ended, pause(seconds * 1000)]);
       await Promise.race([pool.end(), pause(500)]);
     },
   };
 }
 
-async function sweepLoop(
+/** Sweeps until it is stopped. Each for itself: one that takes long, or hangs, keeps no other waiting. */
+function startSweeping(
   ground: Ground,
   sweeps: readonly Sweep[],
-  swept: Map<string, { at: number; error: string | null }>,
   isWaiting: (key: string) => boolean,
-  stopped: () => boolean,
-): Promise<void> {
-  let called = Promise.withResolvers<void>();
+  swept: Map<string, { at: number; error: string | null }>,
+): { stop(): Promise<void> } {
+  const period = ground.config.sweepSeconds * 1000;
+  const alarms: Alarm[] = [];
+  let stopped = false;
   const deaf = ground.live.on(
     SWEEP_CHANNEL,
-    () => called.resolve(),
+    () => {
+      for (const alarm of alarms) alarm.ring();
+    },
     () => undefined,
   );
-  while (!stopped()) {
-    called = Promise.withResolvers<void>();
-    for (const sweep of sweeps) {
-      if (stopped()) break;
+  const loops = sweeps.map(async (sweep, index) => {
+    const alarm = createAlarm();
+    alarms.push(alarm);
+    // Spread over the period: begun together, they would each want a connection at the same moment.
+    await alarm.sleep((index / sweeps.length) * period);
+    while (!stopped) {
       const measured = ground.metrics.sweeps.startTimer({ sweep: sweep.name });
       try {
         await sweep.run(ground, isWaiting);
@@ -240,9 +240,40 @@ async function sweepLoop(
         swept.set(sweep.name, { at: swept.get(sweep.name)?.at ?? performance.now(), error });
         ground.log.warn({ sweep: sweep.name, error }, 'sweep failed');
       }
+      if (!stopped) await alarm.sleep(period);
     }
-    // Called while it swept: once more at once.
-    await Promise.race([pause(ground.config.sweepSeconds * 1000), called.promise]);
-  }
-  deaf();
+  });
+  return {
+    async stop() {
+      stopped = true;
+      deaf();
+      for (const alarm of alarms) alarm.ring();
+      await Promise.all(loops);
+    },
+  };
+}
+
+/** A sleep that can be cut short; one that was rung for meanwhile is not begun. */
+interface Alarm {
+  ring(): void;
+  sleep(ms: number): Promise<void>;
+}
+
+function createAlarm(): Alarm {
+  let rung = false;
+  let nap: AbortController | null = null;
+  return {
+    ring() {
+      rung = true;
+      nap?.abort();
+    },
+    async sleep(ms) {
+      if (!rung) {
+        nap = new AbortController();
+        await pause(ms, undefined, { signal: nap.signal }).catch(() => undefined);
+        nap = null;
+      }
+      rung = false;
+    },
+  };
 }

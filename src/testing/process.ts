@@ -55,6 +55,7 @@ export function startServer(world: World, more: Record<string, string> = {}, wat
       end = since.slice(-LONGEST_SECRET);
     });
   }
+  const output = (): string => printed.join('');
   const exited = once(child, 'exit');
   const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
   // A test that ends early must leave nothing behind.
@@ -65,13 +66,13 @@ export function startServer(world: World, more: Record<string, string> = {}, wat
   return {
     child,
     url,
-    output: () => printed.join(''),
+    output,
     async ready(withinMs = 60_000) {
       for (const end = performance.now() + withinMs; ; await pause(20)) {
-        if (isOver()) throw new Error(`The server ended before it was ready:\n${printed.join('')}`);
+        if (isOver()) throw new Error(`The server ended before it was ready:\n${output()}`);
         const answer = await fetch(`${url}/readyz`).catch(() => null);
         if (answer?.status === 200) return;
-        if (performance.now() > end) throw new Error(`The server is not ready:\n${printed.join('')}`);
+        if (performance.now() > end) throw new Error(`The server is not ready:\n${output()}`);
       }
     },
     async held() {
@@ -82,8 +83,7 @@ export function startServer(world: World, more: Record<string, string> = {}, wat
     async ended(withinMs = 60_000) {
       const limit = new AbortController();
       const late = pause(withinMs, 'late', { signal: limit.signal }).catch(() => 'late');
-      if (!isOver() && (await Promise.race([exited, late])) === 'late')
-        throw new Error(`It still runs:\n${printed.join('')}`);
+      if (!isOver() && (await Promise.race([exited, late])) === 'late') throw new Error(`It still runs:\n${output()}`);
       limit.abort();
       return child.signalCode ?? child.exitCode;
     },
