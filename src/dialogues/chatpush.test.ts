@@ -152,6 +152,28 @@ describe.each(['whatsapp', 'telegram'] as const)('by %s', (messenger) => {
 });
 
 describe('Telegram', () => {
+  it('the echo of words that were tried twice is that of the last try, whose answer was lost', async () => {
+    const anna = await world.lead('Anna twice', { messenger: 'telegram', channel: chatpush.telegram, dialogue: false });
+    const untold = [{ kind: 'chatpush.no_echo' }, { kind: 'chatpush.no_callback' }] as const;
+    await world.control.setFaults([{ kind: 'chatpush.fail_after', times: 1 }, ...untold]);
+    await send(anna, chatpush.telegram.id, 'Are you there?');
+    await world.drain();
+    // Some minutes later: until then the next one waits for news of it.
+    await world.pool.query(
+      `update messages set unconfirmed_at = unconfirmed_at - interval '5 minutes', send_key_used_at = send_key_used_at - interval '5 minutes'
+        where status = 'unconfirmed'`,
+    );
+    await world.control.setFaults([{ kind: 'chatpush.lose_answer', times: 1 }, { kind: 'chatpush.no_callback' }]);
+    await send(anna, chatpush.telegram.id, 'Are you there?');
+    await world.drain();
+    expect(await anna.sees()).toEqual(['us: Are you there?', 'us: Are you there?']);
+    expect((await shownOf(anna)).map(([, status]) => status)).toEqual([
+      'unconfirmed',
+      expect.stringMatching(/^(sent|read)$/),
+    ]);
+    await expectInvariants(world);
+  });
+
   it('a person whose number is hidden is answered in the chat', async () => {
     await world.control.write('anna_hidden', {
       channelId: chatpush.telegram.ref,

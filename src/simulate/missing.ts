@@ -62,8 +62,9 @@ export async function missing(stage: Stage, actors: Actors): Promise<string[]> {
 
 function missed(era: Era, actor: Actor, row: Standing, now: number): string | null {
   const zone = actor.zone ?? era.zone;
-  // What a change of settings made due is due from then on.
-  const since = (at: number) => Math.max(at, era.from);
+  // What a change of settings made due is due from then on; so is what fell due while a human led the dialogue.
+  const over = actor.silences.filter(({ until }) => until <= now).map(({ until }) => until);
+  const since = (at: number) => Math.max(at, era.from, ...over);
   if (row.stage === 'initial') {
     return !row.talked && !row.known && now - row.eligible > PATIENCE ? 'the first message' : null;
   }

@@ -288,13 +288,17 @@ export async function messageOfExtId(tx: Tx, accountId: number, extId: string): 
   return rows[0] ?? null;
 }
 
-/** A message of ours whose vendor id we never learned, with this text in this dialogue: perhaps this very one. */
+/**
+ * A message of ours whose vendor id we never learned, with this text in this dialogue: perhaps this very one. Of several
+ * the one that is under way, or was tried last: a report comes soon after its send, and what was tried minutes before and
+ * never heard of has most likely not arrived.
+ */
 export async function ourNamelessMessage(tx: Tx, dialogueId: number, text: string): Promise<MessageRow | null> {
   const { rows } = await sql<MessageRow>`
     select * from messages
      where dialogue_id = ${dialogueId} and ext_id is null and side = 'bot' and message = ${text}
        and status in ('sending', 'sent', 'unconfirmed') and send_key_used_at > clock_timestamp() - interval '30 minutes'
-     order by id limit 1 for update`.execute(tx);
+     order by status = 'sending' desc, send_key_used_at desc, id desc limit 1 for update`.execute(tx);
   return rows[0] ?? null;
 }
 
