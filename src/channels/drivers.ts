@@ -3,7 +3,7 @@ import type { Ground } from '../platform/ground.ts';
 import { chatpush } from './chatpush/driver.ts';
 import { type ChannelVendor, channelVendors } from './contract.ts';
 import type { Driver, VendorCall } from './driver.ts';
-import { findChannel, takeTurn } from './store.ts';
+import { findChannel, postponeTurn, takeTurn } from './store.ts';
 import { wazzup24 } from './wazzup24/driver.ts';
 
 const drivers: Readonly<Record<ChannelVendor, Driver>> = { wazzup24, chatpush };
@@ -30,15 +30,25 @@ export async function accountPace(
   return channel && pace?.clock === 'real' ? { accountId: channel.account_id, ...pace } : null;
 }
 
+interface Account {
+  readonly account_id: number;
+  readonly vendor: ChannelVendor;
+}
+
 /**
  * The account's turn to send, where the vendor's pace is a due time on the domain clock: taken in the transaction that
  * claims the message. False: not yet, and nothing was taken.
  */
-export async function takeAccountTurn(
-  ground: Ground,
-  tx: Tx,
-  account: { readonly account_id: number; readonly vendor: ChannelVendor },
-): Promise<boolean> {
+export async function takeAccountTurn(ground: Ground, tx: Tx, account: Account): Promise<boolean> {
   if (driverOf(account.vendor).pace.clock === 'real') return true;
   return takeTurn(tx, account.account_id, ground.config.chatpushPaceSeconds);
+}
+
+/**
+ * The vendor has answered a send, and counts from when it came: a call may have been long on its way, or had to be
+ * repeated.
+ */
+export async function countTurnFromNow(ground: Ground, tx: Tx, account: Account): Promise<void> {
+  if (driverOf(account.vendor).pace.clock === 'real') return;
+  await postponeTurn(tx, account.account_id, ground.config.chatpushPaceSeconds);
 }

@@ -277,6 +277,13 @@ export async function takeTurn(tx: Tx, accountId: number, seconds: number): Prom
   return rows.length > 0;
 }
 
+/** The next turn comes `seconds` from now, if it does not come later anyway. */
+export async function postponeTurn(tx: Tx, accountId: number, seconds: number): Promise<void> {
+  await sql`
+    update vendor_accounts set next_send_at = greatest(next_send_at, domain_now() + make_interval(secs => ${seconds}))
+     where id = ${accountId}`.execute(tx);
+}
+
 /** Accounts of these vendors whose sessions were not asked for lately, with channels in use; taken at once. */
 export async function takeUnread(
   reader: Reader,

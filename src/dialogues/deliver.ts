@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { apiKeyOf, hookAddress } from '../channels/account.ts';
 import type { SendOutcome } from '../channels/driver.ts';
-import { callOf, driverOf, takeAccountTurn } from '../channels/drivers.ts';
+import { callOf, countTurnFromNow, driverOf, takeAccountTurn } from '../channels/drivers.ts';
 import { bookSlot } from '../jobs/pace.ts';
 import { logAfter } from '../platform/afterCommit.ts';
 import type { Tx } from '../platform/db.ts';
@@ -262,6 +262,7 @@ async function settle(ground: Ground, gate: Gate, { message, around, outcome, do
       default:
         outcome satisfies never;
     }
+    await countTurnFromNow(ground, tx, around);
     logAfter(tx, { message: message.id, outcome: outcome.kind, ...(standing ? { status: standing } : {}) }, 'settled');
     failpoint('send.beforeSettleCommit');
     announce(tx, 'message', message.product_id, [message.id]);
@@ -315,6 +316,7 @@ export async function inherit(ground: Ground, gate: Gate, messageId: number): Pr
     if (late || !(await gate.mayRepeat(tx, message))) {
       await markUnconfirmed(tx, message.id, 'Rapport was interrupted while sending; the vendor may or may not have it');
       await gate.settled(tx, message, around.lead_id, 'unknown');
+      await countTurnFromNow(ground, tx, around);
       announce(tx, 'message', message.product_id, [message.id]);
       return null;
     }

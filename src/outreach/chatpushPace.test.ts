@@ -59,3 +59,17 @@ it('first messages keep it too, though their product has no interval', async () 
   expect(await world.sent()).toHaveLength(3);
   expect((await gaps(after)).every((gap) => gap >= 60)).toBe(true);
 });
+
+it('the minute counts from when the vendor had the last one, though it was long on its way', async () => {
+  const admin = await world.operator();
+  const after = await lastEntry();
+  await world.control.setFaults([{ kind: 'chatpush.delay', ms: 3000, times: 1 }]);
+  for (const name of ['Emil', 'Frida']) {
+    const person = await world.lead(name, { channel: chatpush.whatsapp, dialogue: false });
+    const body = { contact_id: person.contactId, channel_id: chatpush.whatsapp.id, text: name };
+    expect((await admin.call(sendNew, { body })).status).toBe(201);
+  }
+  await world.move(120);
+  const [gap] = await gaps(after);
+  expect(gap).toBeGreaterThanOrEqual(60);
+});

@@ -35,6 +35,14 @@ export const OF_MESSENGERS: readonly Sabotage[] = [
     named: 'is read',
   },
   {
+    name: "ChatPush's minute counts from when a send began",
+    file: 'src/dialogues/deliver.ts',
+    from: 'await countTurnFromNow(ground, tx, around);\n    logAfter(',
+    to: 'logAfter(',
+    test: 'src/outreach/chatpushPace.test.ts',
+    named: 'the minute counts from when the vendor had the last one',
+  },
+  {
     name: 'A first message for nobody keeps its slot of the day',
     file: 'src/dialogues/statuses.ts',
     from: "item.errorAbout === 'recipient' && message.origin === 'first'",
