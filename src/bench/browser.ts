@@ -2,11 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { migrate } from '../platform/migrate.ts';
 import { openBrowser, type TestBrowser } from '../testing/browser.ts';
 import { startServer } from '../testing/process.ts';
-import { createWorld, type World } from '../testing/world.ts';
-import { REAL, startCluster } from './setting.ts';
+import type { World } from '../testing/world.ts';
+import { startCluster, worldOn } from './setting.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -27,12 +26,7 @@ export async function inBrowser<Filled, Measured>(
 ): Promise<Measured & { readonly postgres: string }> {
   await buildConsole();
   const cluster = await startCluster();
-  await migrate(cluster.url);
-  const world = await createWorld({
-    serve: false,
-    database: { url: cluster.url, drop: async () => undefined },
-    env: { ...REAL, RAPPORT_ROLES: 'web' },
-  });
+  const world = await worldOn(cluster.url, { RAPPORT_ROLES: 'web' });
   const filled = await fill(world);
   const server = startServer(world);
   await server.ready();

@@ -2,12 +2,11 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LIVE_CHANNEL } from '../platform/live.ts';
-import { migrate } from '../platform/migrate.ts';
 import { startServer } from '../testing/process.ts';
-import { createWorld, freePort, type World } from '../testing/world.ts';
+import { freePort, type World } from '../testing/world.ts';
 import { median } from './median.ts';
 import { cpuMs } from './proc.ts';
-import { REAL, startBare, startCluster } from './setting.ts';
+import { startBare, startCluster, worldOn } from './setting.ts';
 
 const CONSOLES = 500;
 /** Changed messages a second: what a team of this size sees on its busiest minute. */
@@ -39,12 +38,7 @@ interface Target {
 /** Rounds of `seconds` each, in turn; medians of the rounds. Throws when a console misses an event. */
 export async function measureConsoles(rounds: number, seconds: number): Promise<Consoles> {
   const cluster = await startCluster();
-  await migrate(cluster.url);
-  const world = await createWorld({
-    serve: false,
-    database: { url: cluster.url, drop: async () => undefined },
-    env: { ...REAL, RAPPORT_ROLES: 'web' },
-  });
+  const world = await worldOn(cluster.url, { RAPPORT_ROLES: 'web' });
   const server = startServer(world);
   const port = await freePort();
   const bare = await startBare(cluster.url, port, 'bareLive.ts');

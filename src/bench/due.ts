@@ -6,11 +6,10 @@ import { accountOfKey } from '../channels/account.ts';
 import { openHouse } from '../house.ts';
 import { readConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
-import { migrate } from '../platform/migrate.ts';
 import { startServer } from '../testing/process.ts';
-import { createWorld, type World } from '../testing/world.ts';
+import type { World } from '../testing/world.ts';
 import { median } from './median.ts';
-import { REAL } from './setting.ts';
+import { worldOn } from './setting.ts';
 
 export interface DuePath {
   readonly keys: number;
@@ -33,12 +32,7 @@ export async function measureDue(
   await cluster.query('create database due');
   await cluster.end();
   address.pathname = '/due';
-  await migrate(address.href);
-  const world = await createWorld({
-    serve: false,
-    database: { url: address.href, drop: async () => undefined },
-    env: { ...REAL, RAPPORT_LOG_LEVEL: 'error' },
-  });
+  const world = await worldOn(address.href, { RAPPORT_LOG_LEVEL: 'error' });
   const pool = new pg.Pool({ connectionString: address.href, max: 2 });
   await makeProducts(world, pool, keys);
   const server = startServer(world, { RAPPORT_ROLES: 'worker' });

@@ -6,14 +6,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { registerHook } from '../channels/contract.ts';
-import { migrate } from '../platform/migrate.ts';
 import { prompts } from '../prompts/contract.ts';
 import { startServer } from '../testing/process.ts';
-import { createWorld, type World } from '../testing/world.ts';
+import type { World } from '../testing/world.ts';
 import { makeProducts } from './due.ts';
 import { median } from './median.ts';
 import { clusterCpuMs, cpuMs } from './proc.ts';
-import { REAL } from './setting.ts';
+import { worldOn } from './setting.ts';
 
 export interface Exchange {
   readonly keys: number;
@@ -39,11 +38,9 @@ export async function measureExchange(
   await admin.query('create database exchange');
   await admin.end();
   address.pathname = '/exchange';
-  await migrate(address.href);
-  const world = await createWorld({
-    serve: false,
-    database: { url: address.href, drop: async () => undefined },
-    env: { ...REAL, RAPPORT_LOG_LEVEL: 'error', RAPPORT_REPLY_DEBOUNCE_SECONDS: String(DEBOUNCE_SECONDS) },
+  const world = await worldOn(address.href, {
+    RAPPORT_LOG_LEVEL: 'error',
+    RAPPORT_REPLY_DEBOUNCE_SECONDS: String(DEBOUNCE_SECONDS),
   });
   const pool = new pg.Pool({ connectionString: address.href, max: 2 });
   await makeProducts(world, pool, keys);

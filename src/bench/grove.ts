@@ -1,11 +1,10 @@
 /** A database of leads and messages over many products, filled by set-based SQL, and the two servers on it. */
 import pg from 'pg';
-import { migrate } from '../platform/migrate.ts';
 import type { Client } from '../testing/client.ts';
 import { connectHooks, startServer } from '../testing/process.ts';
-import { createWorld, freePort } from '../testing/world.ts';
+import { freePort } from '../testing/world.ts';
 import { TABLES } from './bareIngest.ts';
-import { REAL, startBare } from './setting.ts';
+import { startBare, worldOn } from './setting.ts';
 
 interface Size {
   /** Products: ten to a company, with 100 leads and 1,000 messages each on average. */
@@ -40,13 +39,8 @@ export async function openGrove(clusterUrl: string, name: string, size: Size, ta
   await cluster.query(`create database ${name}`);
   await cluster.end();
   address.pathname = `/${name}`;
-  await migrate(address.href);
-  const world = await createWorld({
-    serve: false,
-    database: { url: address.href, drop: async () => undefined },
-    // Only the web role: nothing else is to take time.
-    env: { ...REAL, RAPPORT_ROLES: 'web' },
-  });
+  // Only the web role: nothing else is to take time.
+  const world = await worldOn(address.href, { RAPPORT_ROLES: 'web' });
   const pool = new pg.Pool({ connectionString: address.href, max: 2 });
   await fill(pool, { ...world, channelId: world.whatsapp.id, size });
   if (takesHooks) await fillInbox(pool, world.whatsapp.id);

@@ -73,14 +73,15 @@ export async function startCluster(): Promise<Cluster> {
   };
 }
 
+/** A world on a database that is empty yet, for servers that are started in it with the settings of a product in use. */
+export async function worldOn(url: string, env: Readonly<Record<string, string>> = {}): Promise<World> {
+  await migrate(url);
+  return createWorld({ serve: false, database: { url, drop: async () => undefined }, env: { ...REAL, ...env } });
+}
+
 export async function openSetting(): Promise<Setting> {
   const postgres = await startCluster();
-  await migrate(postgres.url);
-  const world = await createWorld({
-    serve: false,
-    database: { url: postgres.url, drop: async () => undefined },
-    env: REAL,
-  });
+  const world = await worldOn(postgres.url);
   const pool = new pg.Pool({ connectionString: postgres.url, max: 2 });
   const productId = await fill(pool, world.companyId);
   let server = startServer(world);

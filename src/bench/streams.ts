@@ -2,12 +2,11 @@
 import { once } from 'node:events';
 import { loadavg } from 'node:os';
 import { WebSocket } from 'ws';
-import { migrate } from '../platform/migrate.ts';
 import { startServer } from '../testing/process.ts';
-import { createWorld, freePort } from '../testing/world.ts';
+import { freePort } from '../testing/world.ts';
 import { median } from './median.ts';
 import { cpuMs } from './proc.ts';
-import { REAL, startBare, startCluster } from './setting.ts';
+import { startBare, startCluster, worldOn } from './setting.ts';
 
 /** Streams at once, and what each of them says: four words a second, as all at once they come. */
 const CROWD = 1000;
@@ -53,12 +52,7 @@ interface Target {
 
 export async function measureStreams(rounds: number): Promise<Streamed> {
   const cluster = await startCluster();
-  await migrate(cluster.url);
-  const world = await createWorld({
-    serve: false,
-    database: { url: cluster.url, drop: async () => undefined },
-    env: { ...REAL, RAPPORT_ROLES: 'web' },
-  });
+  const world = await worldOn(cluster.url, { RAPPORT_ROLES: 'web' });
   const [upstreamPort, proxyPort] = [await freePort(), await freePort()];
   const upstreamUrl = `http://127.0.0.1:${upstreamPort}`;
   const upstream = await startBare(cluster.url, upstreamPort, 'bareStreams.ts');

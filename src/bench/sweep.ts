@@ -10,11 +10,10 @@ import { think } from '../outreach/think.ts';
 import { readConfig } from '../platform/config.ts';
 import type { Ground } from '../platform/ground.ts';
 import { createLog } from '../platform/log.ts';
-import { migrate } from '../platform/migrate.ts';
 import { startServer } from '../testing/process.ts';
-import { createWorld, type World } from '../testing/world.ts';
+import type { World } from '../testing/world.ts';
 import { median } from './median.ts';
-import { REAL } from './setting.ts';
+import { worldOn } from './setting.ts';
 
 const DAY_MS = 86_400_000;
 /** Leads that fall due in each look, whatever the number of leads there is. */
@@ -45,12 +44,7 @@ async function openPlain<T>(clusterUrl: string, name: string, work: (parts: Part
   await cluster.query(`create database ${name}`);
   await cluster.end();
   address.pathname = `/${name}`;
-  await migrate(address.href);
-  const world = await createWorld({
-    serve: false,
-    database: { url: address.href, drop: async () => undefined },
-    env: REAL,
-  });
+  const world = await worldOn(address.href);
   const pool = new pg.Pool({ connectionString: address.href, max: 2 });
   const house = await openHouse({ ...readConfig(world.env({ PORT: '0' })), roles: [] }, createLog('silent'));
   try {
