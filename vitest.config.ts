@@ -5,7 +5,21 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const ALL = process.env['RAPPORT_TESTS'] === 'all';
 
 /** What takes longest comes first: begun last, it would leave the other workers with nothing to do. */
-const LONG = ['journeys/everyPage', 'dialogues/kill', 'crm/kill', 'journeys/', 'simulate/', 'chaos/', 'Kill'];
+const LONG = [
+  'journeys/everyPage',
+  'dialogues/kill',
+  'http/hostile',
+  'crm/kill',
+  'journeys/',
+  'simulate/',
+  'chaos/',
+  'Kill',
+  'http/bounds',
+  'manyAtOnce',
+  'ubbish',
+  'jobs/runner',
+  'databaseAway',
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -119,7 +119,7 @@ The build weighs scripts and styles of each first view, gzipped, and fails over 
 export function partitionsSection({ partitions }: Scale): string | null {
   if (!partitions) return null;
   const { rows, months, questions } = partitions;
-  return `The same ${whole(rows)} messages, a dialogue's twenty within a few minutes of each other, in one table and in one for each of ${months} months, both with all indices of today; a unique index of the second has to hold the month as well. Plain SQL, one connection, medians; told without an aim. What this is for stands in [docs/scale.md](../docs/scale.md).
+  return `The same ${whole(rows)} messages, a dialogue's twenty within a few minutes of each other, in one table and in one for each of ${months} months, both with all indices of today; a unique index of the second has to hold the month as well. One connection, named statements as everywhere in ours (planned once where one plan serves all values), medians; told without an aim. What this is for stands in [docs/scale.md](../docs/scale.md).
 
 | | one table | one a month | months to one |
 |---|---|---|---|

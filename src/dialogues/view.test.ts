@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createWorld, type World } from '../testing/world.ts';
+import { createOutreachWorld, type OutreachWorld } from '../testing/outreach.ts';
 import { readView } from './read.ts';
 
-let world: World;
+let world: OutreachWorld;
 beforeAll(async () => {
-  world = await createWorld();
+  world = await createOutreachWorld();
 });
 afterAll(() => world.close());
 
@@ -13,9 +13,7 @@ it('the clock of a lead is its own, else the schedule’s, else UTC', async () =
   const id = await anna.dialogueId();
   const zone = async () => (await readView(world.pool, id))?.lead_timezone;
   expect(await zone()).toBe('UTC');
-  await world.pool.query("insert into schedules (product_id, timezone, config) values ($1, 'Asia/Tokyo', '{}')", [
-    world.productId,
-  ]);
+  await world.hours('09:00', '18:00', 'Asia/Tokyo');
   expect(await zone()).toBe('Asia/Tokyo');
   await world.pool.query("update leads set timezone = 'Europe/Riga' where id = $1", [anna.leadId]);
   expect(await zone()).toBe('Europe/Riga');
