@@ -32,11 +32,30 @@ const channelItem = z.object({
 });
 export type Channel = z.output<typeof channelItem>;
 
+/** First messages of a new number: so many on its first day, so many more on each later one. */
+export const ramp = z.object({ start: z.int().min(1).max(100_000), step: z.int().min(0).max(100_000) });
+export type Ramp = z.output<typeof ramp>;
+
+/** Free but for what Rapport reads in it. */
+const channelConfig = freeMap(z.unknown()).superRefine((config, context) => {
+  const read = ramp.nullish().safeParse(config['ramp']);
+  for (const { message, path } of read.error?.issues ?? [])
+    context.addIssue({ code: 'custom', message, path: ['ramp', ...path] });
+});
+
+/** How a new number begins, from the channel's config: first messages on its first day, and more on each later one. */
+export function firstsRamp(config: Readonly<Record<string, unknown>>): Ramp | null {
+  return ramp.safeParse(config['ramp']).data ?? null;
+}
+
+/** First messages that a number may send on the day `day` of its ramp; the first is 0. */
+export const rampOn = ({ start, step }: Ramp, day: number): number => start + step * day;
+
 const channelCreate = z.strictObject({
   name,
   number: z.string().trim().max(100).nullable().default(null),
   credentials,
-  config: freeMap(z.unknown()).default({}),
+  config: channelConfig.default({}),
   channel_type: z.enum(channelTypes),
   vendor: z.enum(channelVendors),
   is_active: z.boolean().default(true),
@@ -46,7 +65,7 @@ const channelPatch = z.strictObject({
   name: name.optional(),
   number: z.string().trim().max(100).nullable().optional(),
   credentials: z.strictObject({ api_key: secretKey.optional(), channel_id: vendorRef.optional() }).optional(),
-  config: freeMap(z.unknown()).optional(),
+  config: channelConfig.optional(),
   channel_type: z.enum(channelTypes).optional(),
   vendor: z.enum(channelVendors).optional(),
   is_active: z.boolean().optional(),
@@ -71,14 +90,6 @@ const declared = crud(
   },
   { read: 'session', write: 'admin' },
 );
-
-const ramp = z.object({ ramp: z.object({ start: z.int().min(1), step: z.int().min(0) }) });
-
-/** How a new number begins, from the channel's config: first messages on its first day, and more on each later one. */
-export function firstsRamp(config: unknown): { start: number; step: number } | null {
-  const read = ramp.safeParse(config);
-  return read.success ? read.data.ramp : null;
-}
 
 /** The wire has PATCH where other nouns have PUT: a channel's fields left out stay. */
 export const channels = {

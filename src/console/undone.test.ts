@@ -121,6 +121,17 @@ test('a channel and a key are switched off and on again', async () => {
   expect(await call(companyLlms.get, { params })).toMatchObject({ is_active: true });
 });
 
+test('a channel is warmed up, which leaves the rest of its config alone, and no longer', async () => {
+  const id = world.whatsapp.id;
+  const configOf = async () => (await call(channels.get, { params: { id } })).config;
+  await call(channels.replace, { params: { id }, body: { config: { note: 'ours' } } });
+  const ramp = { start: 5, step: 3 };
+  const warmed = await use(channelTools(true), 'warm_up_channel', { id, ramp });
+  expect(await configOf()).toEqual({ note: 'ours', ramp });
+  await warmed.undo.run();
+  expect(await configOf()).toEqual({ note: 'ours' });
+});
+
 test('a link of the product is changed, deleted and made anew as it was', async () => {
   const channel_id = world.telegram.id;
   const { listProductChannels, removeProductChannel, replaceProductChannel } = await import('../channels/contract.ts');

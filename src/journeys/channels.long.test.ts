@@ -77,6 +77,45 @@ it('a channel is connected: a wrong token, then chosen among the vendor’s', as
   await see(dialog.getByRole('alert')).toBeVisible();
 }, 60_000);
 
+it('a new number is warmed up, and no longer', async () => {
+  const page = await openConsole(await chromium.context(), product.url, '/?page=channels');
+  const name = 'Telegram, sales';
+  const warmUp = async () => {
+    await row(page, name)
+      .getByRole('button', { name: `Actions for ${name}` })
+      .click();
+    await page.getByRole('menuitem', { name: 'Warm up' }).click();
+    return page.getByRole('dialog', { name: `Warm up ${name}` });
+  };
+  const dialog = await warmUp();
+  const first = dialog.getByRole('textbox', { name: 'First messages on its first day' });
+  await see(first).toBeFocused();
+  await first.fill('4');
+  await see(dialog.getByRole('status')).toHaveText('Day 1: 4 · Day 2: 7 · Day 7: 22 · Day 14: 43');
+  await fits(page, 'Warm up');
+  await first.press('Enter');
+  await see(page.getByText(`${name} is warmed up`)).toBeVisible();
+  await see(row(page, name)).toContainText('Warming up');
+  await fits(page, 'channels, one warming up');
+  // Stopped by itself: that goes before. Hours of silence are put into the answer.
+  const list = /\/v1\/channels\/\?/;
+  await page.route(list, async (route) => {
+    const response = await route.fetch();
+    const { items, ...rest } = (await response.json()) as { items: object[] };
+    const stopped = { firsts_stopped_reason: 'Nobody has answered', firsts_stopped_at: new Date().toISOString() };
+    await route.fulfill({ response, json: { ...rest, items: items.map((one) => ({ ...one, ...stopped })) } });
+  });
+  await page.reload();
+  await see(row(page, name)).toContainText('First messages stopped');
+  await fits(page, 'channels, one stopped');
+  await page.unroute(list);
+  await warmUp();
+  await see(first).toHaveValue('4');
+  await dialog.getByRole('button', { name: 'Stop warming up' }).click();
+  await see(page.getByText(`${name} is no longer warmed up`)).toBeVisible();
+  await see(row(page, name)).not.toContainText('Warming up');
+}, 60_000);
+
 it('a session that ends says so in words, with what mends it and the picture to scan', async () => {
   const context = await chromium.context();
   const page = await openConsole(context, product.url, '/?page=channels');

@@ -1,5 +1,5 @@
 /** What the plan is made from: plain facts about leads and the settings of their product. Instants are ms since 1970 UTC. */
-import type { ChannelType } from '../channels/contract.ts';
+import type { ChannelType, Ramp } from '../channels/contract.ts';
 import type { Stage } from '../leads/contract.ts';
 import type { PingStep } from './pingSteps.ts';
 import type { Week } from './window.ts';
@@ -64,7 +64,7 @@ export interface LinkSettings {
   /** When that ends by itself; null: it does not. */
   readonly resumesAt: number | null;
   /** A new number begins with fewer a day: so many on its first day, so many more on each following one. */
-  readonly ramp: { readonly start: number; readonly step: number } | null;
+  readonly ramp: Ramp | null;
   /** Day (since 1970, UTC) of its first first message. */
   readonly firstDay: number | null;
 }

@@ -2,7 +2,7 @@
  * The heart of outreach: what is due now, and for what is not, why, and when it might be. Pure: the worker, the simulated
  * month and the rehearsal ask this one function. Instants are ms since 1970 UTC.
  */
-import type { ChannelType } from '../channels/contract.ts';
+import { type ChannelType, rampOn } from '../channels/contract.ts';
 import type { ContactFacts, Counters, DialogueFacts, Facts, LeadFacts, LinkSettings, Settings } from './facts.ts';
 import type { PingStep } from './pingSteps.ts';
 import type { Why } from './why.ts';
@@ -219,7 +219,7 @@ function line(
 /** How many first messages a number may send on a day. */
 function rampOf(link: LinkSettings, day: number): number {
   if (!link.ramp) return Number.POSITIVE_INFINITY;
-  return link.ramp.start + link.ramp.step * (day - (link.firstDay ?? day));
+  return rampOn(link.ramp, day - (link.firstDay ?? day));
 }
 
 /** Between 0 and `seconds`, in ms: different for each lead, and the same whenever asked. */

@@ -1,5 +1,5 @@
 import { Button, Code, Text } from '@mantine/core';
-import { IconHeartbeat, IconPlayerPlay, IconPlugConnected, IconWebhook } from '@tabler/icons-react';
+import { IconFlame, IconHeartbeat, IconPlayerPlay, IconPlugConnected, IconWebhook } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
@@ -12,15 +12,17 @@ import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
 import { type Channel, channels } from '../contract.ts';
 import { ConnectDialog } from './ConnectDialog.tsx';
 import { channelTools } from './channelTools.ts';
-import { FirstsBadge, SessionBadge, typeLabel, typeOptions, vendorLabel, vendorOptions } from './look.tsx';
+import { FirstsNote, SessionBadge, typeLabel, typeOptions, vendorLabel, vendorOptions } from './look.tsx';
 import { RegisterHookDialog } from './RegisterHookDialog.tsx';
 import { ResumeFirstsDialog } from './ResumeFirstsDialog.tsx';
 import { SessionDialog } from './SessionDialog.tsx';
+import { WarmUpDialog } from './WarmUpDialog.tsx';
 
 export default function ChannelsPage() {
   const { operator } = useScope();
   const [registering, setRegistering] = useState<Channel | null>(null);
   const [resuming, setResuming] = useState<Channel | null>(null);
+  const [warming, setWarming] = useState<Channel | null>(null);
   const [checking, setChecking] = useState<Channel | null>(null);
   const [connecting, setConnecting] = useState(false);
   const columns = useMemo(channelColumns, []);
@@ -61,7 +63,12 @@ export default function ChannelsPage() {
         assistant={channelTools(admin)}
         actions={(channel: Channel) => [
           { label: t('Check session'), icon: IconHeartbeat, run: () => setChecking(channel) },
-          ...(admin ? [{ label: t('Register webhook'), icon: IconWebhook, run: () => setRegistering(channel) }] : []),
+          ...(admin
+            ? [
+                { label: t('Register webhook'), icon: IconWebhook, run: () => setRegistering(channel) },
+                { label: t('Warm up'), icon: IconFlame, run: () => setWarming(channel) },
+              ]
+            : []),
           ...(channel.firsts_stopped_reason === null
             ? []
             : [{ label: t('Resume first messages'), icon: IconPlayerPlay, run: () => setResuming(channel) }]),
@@ -69,33 +76,35 @@ export default function ChannelsPage() {
       />
       {connecting && <ConnectDialog onClose={() => setConnecting(false)} />}
       {checking && <SessionDialog channel={checking} onClose={() => setChecking(null)} />}
+      {warming && <WarmUpDialog channel={warming} onClose={() => setWarming(null)} />}
       {resuming && <ResumeFirstsDialog channel={resuming} onClose={() => setResuming(null)} />}
       {registering && <RegisterHookDialog channel={registering} onClose={() => setRegistering(null)} />}
     </>
   );
 }
 
-/** The session, and whether the channel has stopped writing to strangers by itself. */
+/** The session, and whether the channel writes to strangers as much as its products allow. */
 function States({ channel }: { channel: Channel }) {
   return (
     <>
-      <SessionBadge channel={channel} /> <FirstsBadge channel={channel} />
+      <SessionBadge channel={channel} />
+      <FirstsNote channel={channel} />
     </>
   );
 }
 
 function channelColumns(): Column<Channel>[] {
   return [
-    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 1.9, render: (channel) => channel.name },
-    { key: 'number', label: t('Number'), sort: 'number', span: 1.65, render: (channel) => channel.number ?? '–' },
+    { key: 'name', label: t('Name'), sort: 'name', main: true, span: 1.85, render: (channel) => channel.name },
+    { key: 'number', label: t('Number'), sort: 'number', span: 1.63, render: (channel) => channel.number ?? '–' },
     {
       key: 'channel_type',
       label: t('Messenger'),
       sort: 'channel_type',
-      span: 2.2,
+      span: 2.25,
       render: (channel) => `${typeLabel(channel.channel_type)} · ${vendorLabel(channel.vendor)}`,
     },
-    { key: 'session', label: t('Session'), span: 2, render: (channel) => <States channel={channel} /> },
+    { key: 'session', label: t('Session'), span: 2.1, render: (channel) => <States channel={channel} /> },
     {
       key: 'credentials',
       label: t('API key'),

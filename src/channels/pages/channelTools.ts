@@ -7,7 +7,8 @@ import { keyOf, queryClient } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { storedUndo } from '../../kit/undo.ts';
 import { plainId } from '../../platform/contract.ts';
-import { channels, checkSession, registerHook, resumeFirstMessages } from '../contract.ts';
+import { channels, checkSession, firstsRamp, type Ramp, ramp, registerHook, resumeFirstMessages } from '../contract.ts';
+import { withRamp } from './warmUp.ts';
 
 const ONE = z.strictObject({ id: plainId });
 
@@ -62,6 +63,22 @@ export function channelTools(admin: boolean): ToolOfPage[] {
       },
     }),
     pageTool({
+      name: 'warm_up_channel',
+      description: t(
+        'Has a channel send `start` first messages on its first day and `step` more on each later day; null: as many as its products’ limits allow.',
+      ),
+      input: ONE.extend({ ramp: ramp.nullable() }),
+      confirm: true,
+      run: async ({ id, ramp: wanted }) => {
+        const before = await rampOf(id);
+        const name = await warmUp(id, wanted);
+        return new Undoable(
+          { name, ramp: wanted },
+          storedUndo({ left: wanted, read: () => rampOf(id), putBack: () => warmUp(id, before) }),
+        );
+      },
+    }),
+    pageTool({
       name: 'register_webhook',
       description: t(
         'Has the vendor send messages and statuses of a channel to Rapport; with replace also where another address is registered.',
@@ -82,4 +99,13 @@ async function switched(id: number, is_active: boolean) {
   const changed = await call(channels.replace, { params: { id }, body: { is_active } });
   await readAgain();
   return changed;
+}
+
+const rampOf = async (id: number) => firstsRamp((await call(channels.get, { params: { id } })).config);
+
+async function warmUp(id: number, wanted: Ramp | null) {
+  const { config } = await call(channels.get, { params: { id } });
+  const { name } = await call(channels.replace, { params: { id }, body: { config: withRamp(config, wanted) } });
+  await readAgain();
+  return name;
 }

@@ -1,5 +1,5 @@
 /** How vendors, messengers and sessions of channels look and are called. */
-import { Badge, Tooltip } from '@mantine/core';
+import { Badge, Text, Tooltip } from '@mantine/core';
 import {
   IconBrandTelegram,
   IconBrandWhatsapp,
@@ -8,8 +8,16 @@ import {
   IconPlugConnectedX,
 } from '@tabler/icons-react';
 import type { Option } from '../../kit/form.ts';
+import { formatNumber } from '../../kit/format.ts';
 import { t } from '../../kit/t.ts';
-import { type Channel, type ChannelType, type ChannelVendor, channelTypes, channelVendors } from '../contract.ts';
+import {
+  type Channel,
+  type ChannelType,
+  type ChannelVendor,
+  channelTypes,
+  channelVendors,
+  firstsRamp,
+} from '../contract.ts';
 
 // Names of products, the same in every language.
 const VENDORS: Readonly<Record<ChannelVendor, string>> = { wazzup24: 'Wazzup24', chatpush: 'ChatPush' };
@@ -98,6 +106,25 @@ export function FirstsBadge({ channel }: { channel: Pick<Channel, 'firsts_stoppe
       <Badge color="red" leftSection={<IconHandStop size={12} aria-hidden />}>
         {t('First messages stopped')}
       </Badge>
+    </Tooltip>
+  );
+}
+
+/** What keeps a channel from writing to as many strangers as its products allow, with the reason on hover. */
+export function FirstsNote({ channel }: { channel: Pick<Channel, 'firsts_stopped_reason' | 'config'> }) {
+  const ramp = firstsRamp(channel.config);
+  const stopped = channel.firsts_stopped_reason;
+  if (stopped === null && ramp === null) return null;
+  const grows = () =>
+    t('First messages: {{start}} on its first day, {{step}} more on each later one', {
+      start: formatNumber(ramp?.start ?? 0),
+      step: formatNumber(ramp?.step ?? 0),
+    });
+  return (
+    <Tooltip label={stopped ?? grows()} multiline>
+      <Text size="xs" lh={1.3} w="fit-content" c={stopped === null ? 'dimmed' : 'red'}>
+        {stopped === null ? t('Warming up') : t('First messages stopped')}
+      </Text>
     </Tooltip>
   );
 }

@@ -139,7 +139,7 @@ interface SettingsRow {
         vendor: ChannelVendor;
         vendor_ref: string;
         since: number;
-        config: unknown;
+        config: Record<string, unknown>;
         stopped: string | null;
         resumes_at: number | null;
         first_day: number | null;
