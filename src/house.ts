@@ -45,6 +45,7 @@ import { outreachScopes } from './outreach/scope.ts';
 import { type Config, isLoopback, type Mode } from './platform/config.ts';
 import { openDb } from './platform/db.ts';
 import type { Ground } from './platform/ground.ts';
+import { createHand } from './platform/hand.ts';
 import { healthRoutes } from './platform/health.ts';
 import { createAdmission } from './platform/http/admission.ts';
 import type { CallerOf } from './platform/http/caller.ts';
@@ -77,6 +78,8 @@ import { sandboxRoutes } from './sandbox/routes.ts';
 const CONSOLE = join(import.meta.dirname, '../dist/console');
 /** What runs gets so long to end by itself when the server stops. */
 const STOP_SECONDS = 6;
+/** For so many looks a row may say that it is in our hand while nobody here knows of it. */
+const LOST_LOOKS = 10;
 /** What is being answered then gets so long. */
 const ANSWER_SECONDS = 2.5;
 
@@ -152,6 +155,7 @@ export async function openHouse(config: Config, log: Log, { postgres, sandbox: b
       live,
       metrics,
       life: ids.next(),
+      hand: createHand(LOST_LOOKS * config.sweepSeconds * 1000),
     };
     const routes = await serve(ground, url, sandbox, endings);
     return { ground, routes, stop };

@@ -1,7 +1,7 @@
 /** What the sweep pays each second for a history that only grows. */
 import { dueTurns } from '../dialogues/store/dialogues.ts';
 import { openItems } from '../dialogues/store/inbox.ts';
-import { orphans } from '../dialogues/store/messages.ts';
+import { orphans } from '../dialogues/store/lost.ts';
 import { dueDialogues } from '../dialogues/store/queue.ts';
 import { openDb, type Reader } from '../platform/db.ts';
 import { createLog } from '../platform/log.ts';

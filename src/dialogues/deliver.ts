@@ -15,6 +15,7 @@ import { announce } from '../platform/live.ts';
 import { traced } from '../platform/trace.ts';
 import type { Gate, Hold } from './gate.ts';
 import { insist } from './insist.ts';
+import { dialogueName, messageName } from './lost.ts';
 import { previewOf } from './message.ts';
 import { botObstacle, isTakenBack, restReason } from './obstacles.ts';
 import { putBack, reject } from './refused.ts';
@@ -60,7 +61,11 @@ interface Claimed {
 }
 
 /** Sends what is due in a dialogue, in order, until nothing is. */
-export async function deliver(ground: Ground, gate: Gate, dialogueId: number): Promise<void> {
+export function deliver(ground: Ground, gate: Gate, dialogueId: number): Promise<void> {
+  return ground.hand.hold(dialogueName(dialogueId), () => deliverDue(ground, gate, dialogueId));
+}
+
+async function deliverDue(ground: Ground, gate: Gate, dialogueId: number): Promise<void> {
   for (;;) {
     const next = await peek(ground, dialogueId);
     if (!next) return;
@@ -78,13 +83,15 @@ export async function deliver(ground: Ground, gate: Gate, dialogueId: number): P
 }
 
 /** Sends a message that was stored already claimed by this life, and then whatever is due behind it. */
-export async function sendClaimed(ground: Ground, gate: Gate, messageId: number): Promise<void> {
-  const message = await readMessage(ground.reader, messageId);
-  const around = message ? await surroundings(ground.reader, message.dialogue_id) : null;
-  if (message?.status !== 'sending' || message.claimed_by !== ground.life || !around) return;
-  failpoint('send.afterClaim');
-  await send(ground, gate, { message, around });
-  await deliver(ground, gate, message.dialogue_id);
+export function sendClaimed(ground: Ground, gate: Gate, messageId: number): Promise<void> {
+  return ground.hand.hold(messageName(messageId), async () => {
+    const message = await insist(ground, () => readMessage(ground.reader, messageId));
+    const around = message && (await insist(ground, () => surroundings(ground.reader, message.dialogue_id)));
+    if (message?.status !== 'sending' || message.claimed_by !== ground.life || !around) return;
+    failpoint('send.afterClaim');
+    await send(ground, gate, { message, around });
+    await deliver(ground, gate, message.dialogue_id);
+  });
 }
 
 /** Whether anything may be due, without a lock: spares a vendor's slot where nothing is. */
@@ -161,16 +168,17 @@ function send(ground: Ground, gate: Gate, claimed: Claimed): Promise<void> {
 
 async function handOver(ground: Ground, gate: Gate, { message, around, inherited = false }: Claimed): Promise<void> {
   const driver = driverOf(around.vendor);
-  const apiKey = await apiKeyOf(ground, around.account_id);
+  // Claimed already: what is needed must be had, or nobody would send it.
+  const apiKey = await insist(ground, () => apiKeyOf(ground, around.account_id));
   const call = callOf(ground, around.vendor, apiKey);
-  const callbackUrl = driver.askFate ? await hookAddress(ground, around.account_id) : null;
+  const callbackUrl = driver.askFate ? await insist(ground, () => hookAddress(ground, around.account_id)) : null;
   const firstMs = ground.config.sendTimeoutSeconds * 1000;
   const repeatMs = Math.min(firstMs, REPEAT_TIMEOUT_MS);
   let timeoutMs = message.tries > 1 ? repeatMs : firstMs;
   // Sent again by hand under the key of a try that may have arrived.
   let doubtful = inherited || message.unconfirmed_at !== null;
   for (let repeat = 0; ; repeat++) {
-    const dialogue = await findDialogue(ground.reader, message.dialogue_id);
+    const dialogue = await insist(ground, () => findDialogue(ground.reader, message.dialogue_id));
     ground.log.info({ message: message.id, dialogue: message.dialogue_id, tries: message.tries, repeat }, 'sending');
     failpoint('send.beforeVendor');
     const measured = ground.metrics.sendSeconds.startTimer({ vendor: around.vendor });
@@ -298,7 +306,11 @@ async function chatOf(tx: Tx, message: MessageRow): Promise<string | null> {
 }
 
 /** A message in the hand of a dead life: repeated under its key while the window is open, else unconfirmed. */
-export async function inherit(ground: Ground, gate: Gate, messageId: number): Promise<void> {
+export function inherit(ground: Ground, gate: Gate, messageId: number): Promise<void> {
+  return ground.hand.hold(messageName(messageId), () => takeOver(ground, gate, messageId));
+}
+
+async function takeOver(ground: Ground, gate: Gate, messageId: number): Promise<void> {
   const inherited = await ground.transact(async (tx) => {
     const message = await inheritMessage(tx, messageId, ground.life);
     if (!message) return null;

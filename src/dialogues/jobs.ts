@@ -8,13 +8,15 @@ import { classify, laneOfClassification } from './classify.ts';
 import { deliver, inherit } from './deliver.ts';
 import { FOUND_NOBODY, settleNobody } from './foundNobody.ts';
 import type { Gate } from './gate.ts';
+import { leaveLost } from './lost.ts';
 import { receiveItem } from './receive.ts';
 import { laneOfReply, reply } from './reply.ts';
 import { dueClassifications, openDue } from './store/classifications.ts';
 import { dueTurns, surroundings } from './store/dialogues.ts';
 import { accountsToAsk } from './store/fates.ts';
 import { inVendorOrder, openItems } from './store/inbox.ts';
-import { accountOfMessage, foundNobody, orphans } from './store/messages.ts';
+import { orphans } from './store/lost.ts';
+import { accountOfMessage, foundNobody } from './store/messages.ts';
 import { dueDialogues } from './store/queue.ts';
 
 const idsPayload = z.object({ ids: z.array(z.int()) });
@@ -151,6 +153,7 @@ export const dialogueSweeps: readonly Sweep[] = [
   {
     name: 'orphans',
     async run(ground, isWaiting) {
+      await leaveLost(ground);
       const left = await orphans(ground.reader, BATCH);
       await wake(
         ground,

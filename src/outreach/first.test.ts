@@ -166,6 +166,48 @@ describe('a first message', () => {
     },
   );
 
+  it('keeps the interval to one that another worker claimed while this one was about to', async () => {
+    await world.firsts({ add_interval_seconds: 60 });
+    await world.moveTo('08:00');
+    await world.fresh('Anna');
+    const { rows } = await world.pool.query<{ key: string }>(
+      `insert into paces (key, next_at) select 'send ' || account_id, now() from channels where id = $1
+       on conflict (key) do update set next_at = excluded.next_at returning key`,
+      [world.whatsapp.id],
+    );
+    const waits = async (table: string) => {
+      const { rows } = await world.pool.query(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
+        [`%${table}%`],
+      );
+      return rows.length > 0;
+    };
+    const [pace, other] = [await world.pool.connect(), await world.pool.connect()];
+    let claimed = 0;
+    try {
+      await pace.query('begin');
+      await pace.query('select 1 from paces where key = $1 for update', [rows[0]?.key]);
+      const moved = world.move(3 * HOUR);
+      await world.until(() => waits('paces'), 'the worker has the text and waits for its place');
+      await other.query('begin');
+      await other.query('select 1 from outreach_products where product_id = $1 for update', [world.productId]);
+      await pace.query('rollback');
+      await world.until(() => waits('outreach_products'), 'the worker waits for the line');
+      const { rows: last } = await other.query<{ at: Date }>(
+        'update outreach_products set last_first_at = domain_now() where product_id = $1 returning last_first_at as at',
+        [world.productId],
+      );
+      claimed = (last[0]?.at ?? new Date(Number.NaN)).getTime() / 1000;
+      await other.query('commit');
+      await moved;
+    } finally {
+      // A transaction that a failure left open ends with its connection.
+      for (const one of [pace, other]) one.release(true);
+    }
+    const [sent] = times(await world.sent());
+    expect((sent ?? 0) - claimed).toBeGreaterThanOrEqual(60);
+  });
+
   it('waits while the channel is switched off, and goes when it is back', async () => {
     await world.firsts({});
     await world.moveTo('08:00');

@@ -7,6 +7,7 @@ import { sendClaimed } from '../dialogues/deliver.ts';
 import type { Gate } from '../dialogues/gate.ts';
 import { insist } from '../dialogues/insist.ts';
 import { beginDialogue, contactOfId } from '../dialogues/known.ts';
+import { lineName } from '../dialogues/lost.ts';
 import { bookSlot } from '../jobs/pace.ts';
 import { isForgotten } from '../leads/known.ts';
 import { runBecame } from '../llm/runs.ts';
@@ -22,6 +23,7 @@ import {
   keepFailure,
   keepVerdicts,
   leaveLine,
+  linesOf,
   lockLine,
   noteFirst,
   releaseLine,
@@ -42,12 +44,23 @@ const ABREAST = 8;
 type First = Extract<Decision, { kind: 'first' }>;
 
 /** Sends the product's first messages for which there is room now, unless somebody else is at it. */
-export async function firstMessages(ground: Ground, gate: Gate, productId: number): Promise<void> {
-  if (!(await takeLine(ground.reader, productId, ground.life))) return;
-  try {
-    await moveLine(ground, gate, productId);
-  } finally {
-    await insist(ground, () => releaseLine(ground.reader, productId, ground.life));
+export function firstMessages(ground: Ground, gate: Gate, productId: number): Promise<void> {
+  return ground.hand.hold(lineName(productId), async () => {
+    if (!(await takeLine(ground.reader, productId, ground.life))) return;
+    try {
+      await moveLine(ground, gate, productId);
+    } finally {
+      await insist(ground, () => releaseLine(ground.reader, productId, ground.life));
+    }
+  });
+}
+
+/** Lines that say they are in this life's hand and are not. */
+export async function leaveLostLines(ground: Ground): Promise<void> {
+  const rows = (await linesOf(ground.reader, ground.life)).map((id) => ({ id, names: [lineName(id)] }));
+  for (const id of ground.hand.leftBehind('lines', rows)) {
+    ground.log.warn({ product: id }, 'the line says it is in this life’s hand, and nobody is at it');
+    await releaseLine(ground.reader, id, ground.life);
   }
 }
 

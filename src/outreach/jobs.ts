@@ -4,8 +4,8 @@ import type { Gate } from '../dialogues/gate.ts';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
 import type { changeStage } from '../leads/changeStage.ts';
 import { expire } from './expire.ts';
-import { firstMessages } from './first.ts';
-import { laneOfPing, ping } from './ping.ts';
+import { firstMessages, leaveLostLines } from './first.ts';
+import { laneOfPing, leaveLostPings, ping } from './ping.ts';
 import { numbersSweep } from './safety.ts';
 import { dueLines, freePings } from './store/rows.ts';
 import { think } from './think.ts';
@@ -37,12 +37,14 @@ export const outreachSweeps = (): readonly Sweep[] => [
     name: 'plan',
     async run(ground) {
       await freePings(ground.reader);
+      await leaveLostPings(ground);
       await think(ground);
     },
   },
   {
     name: 'lines',
     async run(ground) {
+      await leaveLostLines(ground);
       const due = await dueLines(ground.reader, LINES);
       await enqueueMany(
         ground,

@@ -10,17 +10,30 @@ import { modelFor, readProduct } from '../products/product.ts';
 import type { PingStep } from './pingSteps.ts';
 import { plan } from './plan.ts';
 import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
-import { keepFailure, releasePing, takePing, triesOf } from './store/rows.ts';
+import { keepFailure, letGoOfPings, pingsOf, releasePing, takePing, triesOf } from './store/rows.ts';
 import { pauseAfter, pingText } from './text.ts';
 
 /** Sends the lead's due follow-up, if one is due and nobody else is at it. */
-export async function ping(ground: Ground, leadId: number): Promise<void> {
-  if (!(await takePing(ground.reader, leadId, ground.life))) return;
-  try {
-    await write(ground, leadId);
-  } finally {
-    await insist(ground, () => releasePing(ground.reader, leadId, ground.life));
-  }
+export function ping(ground: Ground, leadId: number): Promise<void> {
+  return ground.hand.hold(pingName(leadId), async () => {
+    if (!(await takePing(ground.reader, leadId, ground.life))) return;
+    try {
+      await write(ground, leadId);
+    } finally {
+      await insist(ground, () => releasePing(ground.reader, leadId, ground.life));
+    }
+  });
+}
+
+const pingName = (leadId: number): string => `ping ${leadId}`;
+
+/** Follow-ups that say they are in this life's hand and are not are thought about anew. */
+export async function leaveLostPings(ground: Ground): Promise<void> {
+  const rows = (await pingsOf(ground.reader, ground.life)).map((id) => ({ id, names: [pingName(id)] }));
+  const lost = ground.hand.leftBehind('pings', rows);
+  if (lost.length === 0) return;
+  ground.log.warn({ leads: lost }, 'follow-ups say they are in this life’s hand, and nobody is at them');
+  await letGoOfPings(ground.reader, lost, ground.life);
 }
 
 async function write(ground: Ground, leadId: number): Promise<void> {

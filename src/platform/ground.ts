@@ -1,6 +1,7 @@
 /** What every verb stands on. Made once in `main.ts`; a test's world makes its own. */
 import type { Config, Mode } from './config.ts';
 import type { Db } from './db.ts';
+import type { Hand } from './hand.ts';
 import type { Live } from './live.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -17,4 +18,5 @@ export interface Ground extends Db {
   readonly metrics: Metrics;
   /** This life of this node: leases hang on its heartbeat. */
   readonly life: string;
+  readonly hand: Hand;
 }

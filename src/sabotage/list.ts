@@ -123,8 +123,8 @@ export const SABOTAGES: readonly Sabotage[] = [
     file: 'src/outreach/first.ts',
     from: '  await lockLine(tx, productId);\n',
     to: '',
-    test: 'src/chaos/firsts.test.ts',
-    named: 'keep limit and interval',
+    test: 'src/outreach/first.test.ts',
+    named: 'that another worker claimed while this one was about to',
   },
   {
     name: 'Working hours end a minute late',

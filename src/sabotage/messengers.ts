@@ -43,6 +43,22 @@ export const OF_MESSENGERS: readonly Sabotage[] = [
     named: 'the minute counts from when the vendor had the last one',
   },
   {
+    name: 'A claim whose commit nobody answered waits until the node is started anew',
+    file: 'src/dialogues/jobs.ts',
+    from: '      await leaveLost(ground);\n',
+    to: '',
+    test: 'src/outreach/lostClaims.test.ts',
+    named: 'a message is sent by whoever inherits it',
+  },
+  {
+    name: 'What is with a slow vendor counts as left behind',
+    file: 'src/platform/hand.ts',
+    from: '!names.some((name) => held.has(name))',
+    to: 'names.length > 0',
+    test: 'src/outreach/lostClaims.test.ts',
+    named: 'a message with the vendor is not',
+  },
+  {
     name: 'A first message for nobody keeps its slot of the day',
     file: 'src/dialogues/statuses.ts',
     from: "item.errorAbout === 'recipient' && message.origin === 'first'",

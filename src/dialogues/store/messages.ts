@@ -317,15 +317,6 @@ export async function history(
   return rows;
 }
 
-/** Messages in the hand of a life that is over. */
-export async function orphans(reader: Reader, limit: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select m.id from messages m
-     where m.status = 'sending' and not exists (select 1 from nodes n where n.life = m.claimed_by and n.ended_at is null)
-     limit ${limit}`.execute(reader);
-  return rows.map((row) => row.id);
-}
-
 /** The account by which a message leaves. */
 export async function accountOfMessage(reader: Reader, id: number): Promise<number | null> {
   const { rows } = await sql<{ account_id: number }>`

@@ -87,6 +87,13 @@ export async function releaseLine(reader: Reader, productId: number, life: strin
   );
 }
 
+/** Products whose lines say they are in this life's hand. */
+export async function linesOf(reader: Reader, life: string): Promise<number[]> {
+  const { rows } = await sql<{ product_id: number }>`
+    select product_id from outreach_products where held_by = ${life}`.execute(reader);
+  return rows.map((row) => row.product_id);
+}
+
 /** Takes a lead's follow-up into hand. False: somebody makes its text already. */
 export async function takePing(reader: Reader, leadId: number, life: string): Promise<boolean> {
   const { rows } = await sql`
@@ -98,6 +105,21 @@ export async function takePing(reader: Reader, leadId: number, life: string): Pr
 
 export async function releasePing(reader: Reader, leadId: number, life: string): Promise<void> {
   await sql`update outreach set handed_to = null where lead_id = ${leadId} and handed_to = ${life}`.execute(reader);
+}
+
+/** Leads whose follow-ups say they are in this life's hand. */
+export async function pingsOf(reader: Reader, life: string): Promise<number[]> {
+  const { rows } = await sql<{ lead_id: number }>`select lead_id from outreach where handed_to = ${life}`.execute(
+    reader,
+  );
+  return rows.map((row) => row.lead_id);
+}
+
+/** They are in nobody's hand, and thought about anew. */
+export async function letGoOfPings(reader: Reader, leadIds: readonly number[], life: string): Promise<void> {
+  await sql`
+    update outreach set handed_to = null, next_at = domain_now()
+     where lead_id = any(${[...leadIds]}::bigint[]) and handed_to = ${life}`.execute(reader);
 }
 
 /** Follow-ups in the hand of a life that is over are thought about anew. */
