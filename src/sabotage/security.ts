@@ -10,6 +10,14 @@ const HEADERS = 'src/platform/http/answerHeaders.test.ts';
 
 export const OF_SECURITY: readonly Sabotage[] = [
   {
+    name: 'Who dawdles over a request keeps his place',
+    file: 'src/platform/http/admission.ts',
+    from: 'performance.now() - first.since >= DAWDLE_MS ? first : null',
+    to: 'first.since < 0 ? first : null',
+    test: 'src/platform/http/admission.test.ts',
+    named: 'over a body is cut off for others',
+  },
+  {
     name: 'Endpoints ask for no session',
     file: 'src/platform/http/server.ts',
     from: "if (!caller) throw refuse(commonRefusals, 'unauthorized');\n  if (access",

@@ -1,11 +1,15 @@
 /** More than the node has room for: refused at once, with Retry-After; whoever is inside ends well, and nothing is lost. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Client } from '../../testing/client.ts';
 import { expectInvariants } from '../../testing/invariants.ts';
 import { hookUrl, inboundItem } from '../../testing/rows.ts';
 import { refusedWith } from '../../testing/socket.ts';
 import { createWorld, type World } from '../../testing/world.ts';
+import { createLog } from '../log.ts';
+import { createAdmission } from './admission.ts';
 
 const ROOM = { hooks: 3, calls: 2, streams: 1 };
 
@@ -157,4 +161,55 @@ describe('what stays open', () => {
   });
 
   const isFull = async (): Promise<boolean> => JSON.stringify(await health('/readyz')).includes('streams');
+});
+
+describe('who dawdles', () => {
+  it('over a body is cut off for others', async () => {
+    const { hostname, port } = new URL(world.url);
+    const status = async () => (await admin.fetch('/v1/companies/')).status;
+    const slow: Socket[] = [];
+    let isCut = false;
+    const dawdle = async () => {
+      const one = connect(Number(port), hostname);
+      slow.push(one);
+      one.on('error', () => undefined);
+      // Who found no room is told so, and stays connected.
+      one.on('close', () => {
+        isCut = true;
+      });
+      await once(one, 'connect');
+      one.write(
+        `POST /v1/auth/login HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"login":`,
+      );
+    };
+    await world.until(async () => {
+      await dawdle();
+      return (await status()) === 200 && isCut;
+    }, 'room for those who do not');
+    for (const one of slow) one.destroy();
+  });
+
+  it('is cut off in turn; whoever is at work, or has just come, is not', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    try {
+      const admission = createAdmission({ hooks: 1, calls: 3, streams: 1 }, createLog('silent'), () => undefined);
+      const cut: string[] = [];
+      const enter = (name: string) => admission.enter('calls', () => cut.push(name));
+      const [works, reads] = [enter('works'), enter('reads')];
+      works?.works();
+      reads?.works();
+      vi.advanceTimersByTime(2000);
+      enter('sends');
+      reads?.waits();
+      vi.advanceTimersByTime(499);
+      expect(enter('too early')).toBeNull();
+      expect(admission.full()).toEqual(['calls']);
+      vi.advanceTimersByTime(1);
+      expect(admission.full()).toEqual([]);
+      expect([enter('one'), enter('two'), enter('three')].map((one) => one === null)).toEqual([false, false, true]);
+      expect(cut).toEqual(['sends', 'reads']);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });

@@ -1,4 +1,5 @@
 /** The HTTP server, made from the declared endpoints: routing, access, validation, scope, replies. */
+import { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
 import websocket from '@fastify/websocket';
 import Fastify, {
@@ -14,7 +15,7 @@ import { type Access, type Endpoint, nothing } from '../contract.ts';
 import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
-import { type Admission, type Crowd, crowdOf } from './admission.ts';
+import { type Admission, type Crowd, crowdOf, type Visit } from './admission.ts';
 import { readBodies } from './bodies.ts';
 import type { Caller, Gate } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
@@ -102,6 +103,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     },
   });
   readBodies(server);
+  const visits = new WeakMap<FastifyRequest, Visit>();
   // Hooks that take `done` and not a promise: they run on every request.
   server.addHook('onRequest', (request, reply, done) => {
     const { config } = request.routeOptions;
@@ -112,11 +114,22 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (request.ws && config?.isSocket !== true) return done(refuse(commonRefusals, 'not_found', { noun: 'socket' }));
     const crowd = config?.crowd ?? null;
     if (crowd === null) return done();
-    const leave = options.admission.enter(crowd);
-    if (!leave) return done(refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS));
+    const visit = options.admission.enter(crowd, () => request.raw.socket.destroy());
+    if (!visit) return done(refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS));
+    visits.set(request, visit);
     // Of a socket the connection itself: its answer ends with the upgrade.
-    (request.ws ? request.raw.socket : reply.raw).once('close', leave);
+    (request.ws ? request.raw.socket : reply.raw).once('close', () => visit.leave());
     done();
+  });
+  // The body is there.
+  server.addHook('preValidation', (request, _reply, done) => {
+    visits.get(request)?.works();
+    done();
+  });
+  server.addHook('onSend', (request, _reply, payload, done) => {
+    // What is sent as it is made is made as fast as it is read.
+    if (!(payload instanceof Readable)) visits.get(request)?.waits();
+    done(null, payload);
   });
   server.setErrorHandler((error, request, reply) =>
     answerError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
