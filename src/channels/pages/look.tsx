@@ -112,18 +112,22 @@ export function FirstsBadge({ channel }: { channel: Pick<Channel, 'firsts_stoppe
 
 /** What keeps a channel from writing to as many strangers as its products allow, with the reason on hover. */
 export function FirstsNote({ channel }: { channel: Pick<Channel, 'firsts_stopped_reason' | 'config'> }) {
-  const ramp = firstsRamp(channel.config);
   const stopped = channel.firsts_stopped_reason;
-  if (stopped === null && ramp === null) return null;
-  const grows = () =>
-    t('First messages: {{start}} on its first day, {{step}} more on each later one', {
-      start: formatNumber(ramp?.start ?? 0),
-      step: formatNumber(ramp?.step ?? 0),
-    });
+  const ramp = firstsRamp(channel.config);
+  if (stopped !== null) return <Note word={t('First messages stopped')} color="red" reason={stopped} />;
+  if (ramp === null) return null;
+  const reason = t('First messages: {{start}} on its first day, {{step}} more on each later one', {
+    start: formatNumber(ramp.start),
+    step: formatNumber(ramp.step),
+  });
+  return <Note word={t('Warming up')} color="dimmed" reason={reason} />;
+}
+
+function Note({ word, color, reason }: { word: string; color: string; reason: string }) {
   return (
-    <Tooltip label={stopped ?? grows()} multiline>
-      <Text size="xs" lh={1.3} w="fit-content" c={stopped === null ? 'dimmed' : 'red'}>
-        {stopped === null ? t('Warming up') : t('First messages stopped')}
+    <Tooltip label={reason} multiline>
+      <Text size="xs" lh={1.3} w="fit-content" c={color}>
+        {word}
       </Text>
     </Tooltip>
   );

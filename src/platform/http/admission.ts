@@ -63,7 +63,6 @@ export function createAdmission(room: Room, log: Log, refused: (crowd: Crowd) =>
     const [first] = waiting[crowd].values();
     return first && performance.now() - first.since >= DAWDLE_MS ? first : null;
   };
-  const hasRoom = (crowd: Crowd): boolean => inside[crowd] < room[crowd] || dawdler(crowd) !== null;
   return {
     enter(crowd, cut) {
       if (inside[crowd] >= room[crowd]) {
@@ -100,6 +99,6 @@ export function createAdmission(room: Room, log: Log, refused: (crowd: Crowd) =>
       visit.waits();
       return visit;
     },
-    full: () => CROWDS.filter((crowd) => !hasRoom(crowd)),
+    full: () => CROWDS.filter((crowd) => inside[crowd] >= room[crowd] && dawdler(crowd) === null),
   };
 }
