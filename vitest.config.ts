@@ -38,8 +38,8 @@ export default defineConfig({
     globalSetup: ['src/testing/globalSetup.ts'],
     // Processes, not threads: tests signal, kill and change directories.
     pool: 'forks',
-    // For two cores: a third of a test's time is waiting for servers and browsers of its own.
-    maxWorkers: 3,
+    // For two cores: two thirds of a test's time is waiting for servers and browsers of its own.
+    maxWorkers: 4,
     // Modules are loaded once for each worker: nothing in them remembers one test's world beyond its end.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -85,7 +85,8 @@ export async function seededTemplate(
 /** Clones a template into a database of its own. */
 export async function cloneTemplate(adminUrl: string, template: string): Promise<TestDatabase> {
   const name = newName('db');
-  await run(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  // Without fsync files are copied in a third of the time that writing them to the log takes.
+  await run(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   return { url: urlOf(adminUrl, name), drop: () => dropDatabase(adminUrl, name) };
 }
 

@@ -123,7 +123,8 @@ const QUICK = {
   RAPPORT_DEMO: 'off',
   RAPPORT_SECRET_KEY: SECRET_KEY,
   RAPPORT_REPLY_DEBOUNCE_SECONDS: '0.2',
-  RAPPORT_SWEEP_SECONDS: '0.05',
+  // What is due is called for; sweeps find what was not. At twenty a second an idle world took a quarter of a core.
+  RAPPORT_SWEEP_SECONDS: '0.2',
   RAPPORT_ECHO_HOLD_SECONDS: '0.3',
   RAPPORT_HEARTBEAT_SECONDS: '0.3',
   RAPPORT_RETRY_BASE_SECONDS: '0.05',
