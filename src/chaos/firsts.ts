@@ -89,10 +89,13 @@ export async function stormOfFirsts(storm: FirstsStorm, world: World): Promise<F
     }
     // Whoever still waits is not lost: with room for all, all of them go, also while settings are edited and workers die.
     await limit(storm.leads, 0);
-    fate.left = storm.kills - fate.kills - 1;
+    // A worker that lives without a doom gets one with its next life.
+    const owed = Math.max(0, storm.kills - fate.kills);
+    const struck = mortals.slice(0, owed);
+    fate.left = owed - struck.length;
     await Promise.all([
       pass(begin + storm.days * DAY, begin + storm.days * DAY + 60_000),
-      ...(storm.kills > fate.kills ? [mortals[0]?.strike()] : []),
+      ...struck.map((one) => one.strike()),
       editAgain(),
     ]);
     await drained(leads);

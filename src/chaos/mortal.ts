@@ -88,10 +88,14 @@ export async function startMortal(world: World, name: string, skewMinutes: numbe
   };
 }
 
-/** How a life is to end: at the n-th pass of a point, or after so many milliseconds, whatever it is doing. */
+/**
+ * How a life is to end: at the n-th pass of a point, or after so many milliseconds, whatever it is doing. A point that it
+ * does not come to, because others do the work, does not keep it alive.
+ */
 function doomOf({ chance, span }: Fate): { point?: string; afterMs?: number } {
   if (chance.is(0.3)) return { afterMs: chance.between(0, span * 300) };
   const point = chance.of(POINTS);
   // Commits are passed by everything that a worker does.
-  return { point: `${point}:${point.startsWith('db.') ? chance.between(5, 8 * span) : chance.between(1, span)}` };
+  const passes = point.startsWith('db.') ? chance.between(5, 8 * span) : chance.between(1, span);
+  return { point: `${point}:${passes}`, afterMs: span * 1000 };
 }
