@@ -9,7 +9,8 @@ it('lost answers and hooks, limits, and an hour without any vendor leave every m
   const world = await createWorld({ env: { RAPPORT_ASK_VENDOR_SECONDS: '1' } });
   try {
     const passed = await stormOfVendors({ seed: 7, people: 2, rounds: 2, say: () => undefined }, world);
-    expect(passed.faults).toEqual({ lost: [], doubled: [], 'out of order': [], otherwise: [] });
+    expect(Object.keys(passed.faults)).toEqual(expect.arrayContaining(['lost', 'doubled', 'out of order']));
+    expect(Object.values(passed.faults).flat()).toEqual([]);
     expect(passed.listed['unconfirmed']).toBe(0);
     expect(passed.refused).toBeGreaterThan(0);
     expect(passed.reached).toBeGreaterThan(20);

@@ -18,6 +18,12 @@ beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ASK_VENDOR_SECONDS: '3600' } });
   chatpush = await connectChatpush(world);
   url = await chatpush.hookUrl();
+  await world.until(async () => {
+    const { rows } = await world.pool.query(
+      "select 1 from vendor_accounts where vendor = 'chatpush' and read_at is null",
+    );
+    return rows.length === 0;
+  }, 'the account to be asked for its sessions, this once');
   await world.drain();
 });
 afterAll(() => world.close());

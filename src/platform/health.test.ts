@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { send } from '../testing/samples.ts';
 import { createWorld, type World } from '../testing/world.ts';
+import { healthRoutes } from './health.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -17,6 +18,20 @@ const get = async (path: string) => {
   const { status, text } = await send(world.url, 'GET', path);
   return [status, text];
 };
+
+/** What `/readyz` answers while no job runner is there. */
+async function withoutRunner(): Promise<unknown> {
+  const { house } = world;
+  if (!house) throw new Error('no server');
+  const condition = {
+    isRunnerAlive: () => false,
+    isLeaving: () => false,
+    full: () => [],
+    refreshGauges: async () => {},
+  };
+  const routes = healthRoutes(house.ground, condition);
+  return routes.find(({ endpoint }) => endpoint.path === '/readyz')?.handle({} as never);
+}
 
 describe('health', () => {
   it('is told to anyone', async () => {
@@ -43,6 +58,10 @@ describe('health', () => {
     expect((await get('/readyz'))[0]).toBe(200);
   });
 
+  it('is not ready without a job runner', async () => {
+    expect(await withoutRunner()).toEqual({ status: 503, body: { detail: 'The job runner is not running' } });
+  });
+
   it('is not ready while the database is away: 503 with Retry-After on what needs it, and no word of the inside', async () => {
     const admin = await world.operator('root');
     const database = new URL(world.databaseUrl).pathname.slice(1);
@@ -51,8 +70,10 @@ describe('health', () => {
     // Nobody may connect, and whoever was is cut.
     await outside.query(`alter database ${database} allow_connections false`);
     await outside.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
-    await world.until(async () => (await get('/readyz'))[0] === 503, 'the server to notice');
-    expect(await get('/readyz')).toEqual([503, '{"detail":"The database does not answer"}']);
+    const away = '{"detail":"The database does not answer"}';
+    await world.until(async () => (await get('/readyz'))[1] === away, 'the server to notice');
+    // The job runner comes to an end for want of it: that is not what is to be mended.
+    expect(await withoutRunner()).toEqual({ status: 503, body: { detail: 'The database does not answer' } });
     expect(await get('/healthz')).toEqual([200, alive]);
     const answer = await admin.fetch('/v1/companies/');
     expect([answer.status, await answer.json()]).toEqual([

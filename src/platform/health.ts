@@ -58,16 +58,18 @@ export function healthRoutes(ground: Ground, { isRunnerAlive, isLeaving, full, r
     route(healthz, async () => ok(200, { status: 'alive', version: VERSION })),
     route(readyz, async () => {
       if (isLeaving()) return ok(503, { detail: 'This server is about to stop' });
-      if (!isRunnerAlive()) return ok(503, { detail: 'The job runner is not running' });
-      if (isCrowded()) return ok(200, { status: 'overloaded: the database', version: VERSION });
+      const idle = isRunnerAlive() ? null : ok(503, { detail: 'The job runner is not running' });
+      if (isCrowded()) return idle ?? ok(200, { status: 'overloaded: the database', version: VERSION });
       try {
         const { rows } = await ground.pool.query<{ name: string }>('select name from migrations order by name');
         const missing = (await known).filter((name) => !rows.some((row) => row.name === name));
         areCurrent = missing.length === 0;
         if (missing.length > 0) return ok(503, { detail: `Migrations are missing: ${missing.join(', ')}` });
       } catch {
+        // Without it the job runner does not run either: the cause is told, not what follows from it.
         return ok(503, { detail: 'The database does not answer' });
       }
+      if (idle) return idle;
       const crowds = full();
       return ok(200, { status: crowds.length > 0 ? `overloaded: ${crowds.join(', ')}` : 'ready', version: VERSION });
     }),
