@@ -62,7 +62,7 @@ export async function startMortal(world: World, name: string, skewMinutes: numbe
     await one.ready(60_000).catch((error: unknown) => {
       if (one.child.signalCode !== 'SIGKILL') throw error;
     });
-    if (doom?.afterMs !== undefined) void pause(doom.afterMs).then(() => one.kill());
+    if (doom?.afterMs !== undefined) void pause(doom.afterMs, undefined, { ref: false }).then(() => one.kill());
     return one;
   }
 
