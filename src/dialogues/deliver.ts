@@ -17,7 +17,7 @@ import type { Gate, Hold } from './gate.ts';
 import { insist } from './insist.ts';
 import { dialogueName, messageName } from './lost.ts';
 import { previewOf } from './message.ts';
-import { botObstacle, isTakenBack, restReason } from './obstacles.ts';
+import { botObstacle, isTakenBack, queueReason, restReason } from './obstacles.ts';
 import { putBack, reject } from './refused.ts';
 import { applyHeld } from './statuses.ts';
 import {
@@ -47,7 +47,6 @@ import {
   statusOf,
   updateMessage,
 } from './store/messages.ts';
-import { isOvertaking } from './store/queue.ts';
 import type { MessageRow } from './store/tables.ts';
 
 /** A repeat must reach the vendor while the key's window, cut by ten seconds, still covers it. */
@@ -106,7 +105,8 @@ async function claim(ground: Ground, gate: Gate, dialogueId: number): Promise<Cl
   try {
     return await claimFirstDue(ground, gate, dialogueId);
   } catch (error) {
-    if (error instanceof NotItsTurn) return null;
+    // Looked at again, it says why it waits.
+    if (error instanceof NotItsTurn) return 'again';
     throw error;
   }
 }
@@ -119,7 +119,7 @@ async function claimFirstDue(ground: Ground, gate: Gate, dialogueId: number): Pr
     if (!message?.ready) return null;
     const around = await surroundings(tx, dialogueId);
     if (!around) return null;
-    const rest = restReason(around);
+    const rest = restReason(around) ?? (await queueReason(tx, around, message));
     if (rest !== null) {
       if (message.reason !== rest) {
         await updateMessage(tx, message.id, { reason: rest });
@@ -127,8 +127,6 @@ async function claimFirstDue(ground: Ground, gate: Gate, dialogueId: number): Pr
       }
       return null;
     }
-    if (driverOf(around.vendor).pace.clock === 'domain' && (await isOvertaking(tx, around.account_id, message)))
-      return null;
     if (message.author === 'bot') {
       // Stored but not yet read: what the lead wrote decides first.
       if (await hasUnreadInbound(tx, dialogue.channel_id, dialogue.chat_id)) return null;

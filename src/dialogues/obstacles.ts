@@ -8,6 +8,7 @@ import { readProduct } from '../products/product.ts';
 import type { Surroundings } from './store/dialogues.ts';
 import { isKeyKnown } from './store/hand.ts';
 import { takeBackRepeat } from './store/messages.ts';
+import { isOvertaking } from './store/queue.ts';
 import type { DialogueRow, MessageRow } from './store/tables.ts';
 
 /** Why nothing leaves by this channel now; null: it does. */
@@ -17,6 +18,13 @@ export function restReason(around: Surroundings): string | null {
   if (around.channel_rests) return around.rest_reason ?? 'The channel rests';
   const { pace } = driverOf(around.vendor);
   return around.account_waits && pace.clock === 'domain' ? pace.reason : null;
+}
+
+/** Why others of its account go before this message; null: none does. */
+export async function queueReason(tx: Tx, around: Surroundings, message: MessageRow): Promise<string | null> {
+  const { pace } = driverOf(around.vendor);
+  if (pace.clock !== 'domain') return null;
+  return (await isOvertaking(tx, around.account_id, message)) ? pace.reason : null;
 }
 
 /**

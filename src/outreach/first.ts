@@ -17,6 +17,7 @@ import type { Ground } from '../platform/ground.ts';
 import { Refusal } from '../platform/refuse.ts';
 import type { Decision } from './plan.ts';
 import { plan } from './plan.ts';
+import { stopIfSilent } from './safety.ts';
 import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
 import {
   headOfLine,
@@ -146,6 +147,8 @@ async function claimFirst(
   const contact = await contactOfId(tx, still.contactId);
   const channel = await readChannel(tx, still.channelId);
   if (!contact || !channel) return null;
+  // The plan knows only of those that had stopped by then.
+  if ((await stopIfSilent(tx, channel.id)) !== null) return null;
   // Another product has just used it: the plan then waits for the next.
   if (!(await takeAccountTurn(ground, tx, channel))) return null;
   if (await isForgotten(tx, ground.seal, productId, contact.address)) {

@@ -7,6 +7,7 @@ import { clock } from '../platform/clock.ts';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Settings } from './facts.ts';
 import { hoursOf, plan } from './plan.ts';
+import { stopIfSilent } from './safety.ts';
 import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
 import {
   giveSlotBack,
@@ -128,6 +129,11 @@ async function slotFor(tx: Tx, message: Message, settings: Settings, leadId: num
   const links = settings.links.filter((link) => link.channelId === channel.id);
   const [decision] = plan({ leads: [facts], counters }, { ...settings, links }, counters.now);
   if (decision?.kind === 'first') {
+    const stopped = await stopIfSilent(tx, channel.id);
+    if (stopped !== null) {
+      const reason = sentenceOf({ code: 'channel', reason: stopped });
+      return { kind: 'wait', until: iso(counters.now + LOOK_AGAIN_MS), reason };
+    }
     const { id: channelId, channel_type: type } = channel;
     await takeSlot(tx, { productId: message.product_id, channelId, type, messageId: message.id, leadId });
     return null;

@@ -5,7 +5,8 @@ import { createOutreachWorld, HOUR, type OutreachWorld } from '../testing/outrea
 
 let world: OutreachWorld;
 beforeAll(async () => {
-  world = await createOutreachWorld();
+  // The watch comes by more rarely than first messages leave, as in life: a claim looks for itself.
+  world = await createOutreachWorld({ env: { RAPPORT_SWEEP_SECONDS: '0.6' } });
 });
 afterAll(() => world.close());
 beforeEach(async () => {

@@ -43,6 +43,22 @@ export const OF_MESSENGERS: readonly Sabotage[] = [
     named: 'the minute counts from when the vendor had the last one',
   },
   {
+    name: 'A message that another of its account outran does not say why it waits',
+    file: 'src/dialogues/deliver.ts',
+    from: ' ?? (await queueReason(tx, around, message));',
+    to: ';',
+    test: 'src/outreach/chatpushPace.test.ts',
+    named: 'messages of several people in both messengers',
+  },
+  {
+    name: 'Only the watch knows that nobody acknowledges a number',
+    file: 'src/outreach/first.ts',
+    from: '(await stopIfSilent(tx, channel.id)) !== null',
+    to: 'channel.id === 0',
+    test: 'src/outreach/safety.test.ts',
+    named: 'ten in a row that nobody acknowledges',
+  },
+  {
     name: 'A claim whose commit nobody answered waits until the node is started anew',
     file: 'src/dialogues/jobs.ts',
     from: '      await leaveLost(ground);\n',

@@ -14,12 +14,20 @@ export async function heardAgain(reader: Reader): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** Channels with too many, or too long, unacknowledged since they were last heard of. */
+/** A channel that nobody acknowledges: how many, and for how long. */
+export interface Silent {
+  readonly id: number;
+  readonly count: number;
+  readonly minutes: number;
+}
+
+/** Channels with too many, or too long, unacknowledged since they were last heard of; `only`: whether this one is. */
 export async function unacknowledged(
   reader: Reader,
   most: { fewest: number; inARow: number; minutes: number; graceSeconds: number },
-): Promise<{ id: number; count: number; minutes: number }[]> {
-  const { rows } = await sql<{ id: number; count: number; minutes: number }>`
+  only: number | null,
+): Promise<Silent[]> {
+  const { rows } = await sql<Silent>`
     select c.id, u.count, (extract(epoch from domain_now() - u.oldest) / 60)::float8 as minutes
       from channels c
      cross join lateral (
@@ -31,7 +39,7 @@ export async function unacknowledged(
                 where m.channel_id = c.id and m.status = 'sent' and m.side = 'bot'
                   and m.thread_at > coalesce(heard.at, '-infinity')
                 order by m.thread_at limit ${most.inARow}) first) u
-     where c.is_active and c.firsts_stopped_at is null
+     where c.is_active and c.firsts_stopped_at is null and (${only}::bigint is null or c.id = ${only}::bigint)
        and ((u.count >= ${most.inARow} and u.oldest < domain_now() - make_interval(secs => ${most.graceSeconds}))
             or (u.count >= ${most.fewest} and u.oldest < domain_now() - make_interval(mins => ${most.minutes})))`.execute(
     reader,
