@@ -121,7 +121,7 @@ export async function startFleet(
       } finally {
         lock.release();
         const handle = await ensureEmulators({ dir: world.emulatorDir, log: () => undefined });
-        handle.release();
+        await handle.release();
         await vendorsBack(0);
       }
     },

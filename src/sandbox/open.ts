@@ -39,7 +39,7 @@ export async function openSandbox(config: Config, log: Log): Promise<Sandbox> {
     control: emulators.control,
     async close(how) {
       if (how === 'stop') await emulators.stop();
-      else emulators.release();
+      else await emulators.release();
     },
   };
 }

@@ -102,8 +102,9 @@ export async function actorsOf(stage: Stage, month: Month, quiet: boolean, serve
         what: 'settings',
         async run() {
           settings = edit(settings);
+          const from = await stage.now();
           await product.change(settings);
-          stage.eras.push({ from: await stage.now(), ...settings });
+          stage.eras.push({ ...settings, from, whole: await stage.now() });
         },
       });
     }

@@ -52,7 +52,7 @@ function erasAt(stage: Stage, at: number): Era[] {
   const known = stage.eras.filter((era) => era.from <= at);
   const last = known.at(-1);
   const before = known.at(-2);
-  return [last, before && last && at - last.from < SLACK ? before : undefined].filter((era) => era !== undefined);
+  return [last, before && last && at - last.whole < SLACK ? before : undefined].filter((era) => era !== undefined);
 }
 
 async function rowsOf(stage: Stage): Promise<Row[]> {

@@ -64,7 +64,7 @@ function missed(era: Era, actor: Actor, row: Standing, now: number): string | nu
   const zone = actor.zone ?? era.zone;
   // What a change of settings made due is due from then on; so is what fell due while a human led the dialogue.
   const over = actor.silences.filter(({ until }) => until <= now).map(({ until }) => until);
-  const since = (at: number) => Math.max(at, era.from, ...over);
+  const since = (at: number) => Math.max(at, era.whole, ...over);
   if (row.stage === 'initial') {
     return !row.talked && !row.known && now - row.eligible > PATIENCE ? 'the first message' : null;
   }

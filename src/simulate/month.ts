@@ -57,7 +57,7 @@ export async function liveMonth(month: Month, world: World, say: (line: string) 
     world,
     chance,
     product,
-    eras: [{ from: 0, ...product.settings }],
+    eras: [{ ...product.settings, from: 0, whole: 0 }],
     from: begin,
     to: begin + month.days * DAY,
     plan: (happening) => {

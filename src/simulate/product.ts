@@ -19,9 +19,10 @@ export interface SimulatedSettings {
   readonly expiresHours: number;
 }
 
-/** Settings in force from an instant on. */
+/** Settings in force. The calls that store them take a while: some of them hold `from` one instant on, all once `whole`. */
 export interface Era extends SimulatedSettings {
   readonly from: number;
+  readonly whole: number;
 }
 
 export interface SimulatedProduct {

@@ -67,7 +67,7 @@ export async function startProduct(
     async emulators() {
       const { ensureEmulators } = await import('../sandbox/emulators/ensure.ts');
       const emulators = await ensureEmulators({ dir: join(folder, 'emulators'), log: () => undefined });
-      emulators.release();
+      await emulators.release();
       return emulators.control;
     },
     async connected() {
@@ -113,7 +113,7 @@ async function quicken(folder: string): Promise<void> {
     statuses: { sentMs: 5, deliveredMs: 50, readMs: 150 },
     hooks: { retries: 1000, pauseMs: 200 },
   });
-  emulators.release();
+  await emulators.release();
 }
 
 /** With a database of the environment the emulators are left to others: here nobody else uses them. */

@@ -293,7 +293,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
         },
       };
     },
-    async until(condition, what, withinMs = 20_000) {
+    async until(condition, what, withinMs = 40_000) {
       const end = performance.now() + withinMs;
       while (!(await condition())) {
         if (performance.now() > end) throw new Error(`Waited in vain: ${what}`);

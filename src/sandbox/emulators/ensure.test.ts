@@ -59,7 +59,7 @@ async function kill(handle: EmulatorHandle): Promise<void> {
 
 test('a second start takes over the process of the first', async () => {
   const first = await ensure();
-  first.release();
+  await first.release();
   const second = await ensure();
   expect([second.pid(), second.url, second.token]).toEqual([first.pid(), first.url, first.token]);
   expect(said).toEqual([]);
@@ -131,6 +131,14 @@ test('a handle that is held starts a dead process again, where it was', async ()
   await until(() => handle.pid() !== pid);
   expect((await handle.control.accounts())[0]).toMatchObject({ key, webhooksUri: sink.url });
   expect(said).toEqual(['The emulators do not answer and are started again.']);
+});
+
+test('a handle that is released while it starts them again is let go when they live, and not before', async () => {
+  const handle = await ensure(50);
+  await kill(handle);
+  await until(() => said.length > 0);
+  await handle.release();
+  expect(isAlive(readHolder(folder.dir)?.pid ?? 0)).toBe(true);
 });
 
 test('a second process on the same directory says who holds it and ends well', async () => {

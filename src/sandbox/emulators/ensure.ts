@@ -14,8 +14,8 @@ export interface EmulatorHandle {
   token: string;
   control: ControlClient;
   pid(): number;
-  /** Stops looking after them and leaves them running, for the next start to take over. */
-  release(): void;
+  /** Stops looking after them and leaves them running, for the next start to take over. Then nobody is started any more. */
+  release(): Promise<void>;
   /** Ends the emulators' process too, and waits for it. */
   stop(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function ensureEmulators(options: {
     token,
     control,
     pid: () => holder.pid,
-    release: () => void release(),
+    release,
     stop: async () => {
       await release();
       await end(holder);
