@@ -2,7 +2,7 @@
 import { setOwner } from '../dialogues/contract.ts';
 import { deactivateLead } from '../leads/contract.ts';
 import type { Person } from '../testing/world.ts';
-import type { SimulatedSettings } from './product.ts';
+import { room, type SimulatedSettings } from './product.ts';
 import type { Month, Server, Stage } from './stage.ts';
 import { DAY } from './stage.ts';
 
@@ -91,7 +91,7 @@ export async function actorsOf(stage: Stage, month: Month, quiet: boolean, serve
     const edits: ((given: SimulatedSettings) => SimulatedSettings)[] = [
       (given) => ({ ...given, days: given.days.map((day) => day && { start: '10:00', end: '16:30' }) }),
       (given) => ({ ...given, stepMinutes: given.stepMinutes.map((minutes) => Math.round(minutes * 0.7)) }),
-      (given) => ({ ...given, intervalSeconds: 90, limit: { whatsapp: 90, telegram: 40 } }),
+      (given) => ({ ...given, ...room(month.leads, { whatsapp: 90, telegram: 40 }, 90) }),
       (given) => ({ ...given, zone: 'Asia/Yekaterinburg', expiresHours: 60 }),
     ];
     for (const edit of edits) {

@@ -52,7 +52,7 @@ export async function liveMonth(month: Month, world: World, say: (line: string) 
   const server = serverOf(world);
   await server.start();
   const coming: Happening[] = [];
-  const product = await makeProduct(world, chance);
+  const product = await makeProduct(world, chance, month.leads);
   const stage: Stage = {
     world,
     chance,

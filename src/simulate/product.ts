@@ -39,7 +39,17 @@ function must(answer: { status: number; body: unknown }): number {
   return typeof body === 'object' && body !== null && 'id' in body ? Number(body.id) : 0;
 }
 
-export async function makeProduct(world: World, chance: Chance): Promise<SimulatedProduct> {
+/** Limits and interval in which a thousand leads find room within days; more leads have as much more of it. */
+export function room(leads: number, limit: SimulatedSettings['limit'], intervalSeconds: number) {
+  const times = Math.max(1, leads / 1000);
+  return {
+    limit: { whatsapp: Math.round(limit.whatsapp * times), telegram: Math.round(limit.telegram * times) },
+    // The clock of a month stops once a minute at most.
+    intervalSeconds: intervalSeconds === 0 ? 0 : Math.max(60, Math.round(intervalSeconds / times)),
+  };
+}
+
+export async function makeProduct(world: World, chance: Chance, leads: number): Promise<SimulatedProduct> {
   const operator = await world.operator();
   must(await operator.call(registerHook, { params: { id: world.whatsapp.id }, query: { replace: true } }));
   const productId = world.productId;
@@ -65,8 +75,7 @@ export async function makeProduct(world: World, chance: Chance): Promise<Simulat
       day === 6 ? null : { start: chance.of(['08:00', '09:00', '09:30']), end: chance.of(['17:00', '18:30', '20:00']) },
     ),
     stepMinutes: [chance.of([90, 120, 300]), chance.of([1440, 2000]), chance.of([2880, 4320])],
-    limit: { whatsapp: 70, telegram: 30 },
-    intervalSeconds: chance.of([0, 120, 180]),
+    ...room(leads, { whatsapp: 70, telegram: 30 }, chance.of([0, 120, 180])),
     sendAt: chance.of(['05:30', '07:00', '10:30']),
     expiresHours: 96,
   };

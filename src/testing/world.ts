@@ -138,13 +138,16 @@ const EMULATOR_PING_MS = 100;
 
 let people = 0;
 
+/** Ends emulators of this folder that are a process of their own. */
+function killOthers(dir: string): void {
+  const holder = readHolder(dir);
+  if (holder !== null && holder.pid !== process.pid && isAlive(holder.pid)) process.kill(holder.pid, 'SIGKILL');
+}
+
 /** Outlives a node, but not us. */
 async function emulatorProcess(dir: string): Promise<EmulatorHandle> {
   const handle = await ensureEmulators({ dir, log: () => undefined, pingMs: EMULATOR_PING_MS });
-  const atExit = (): void => {
-    const holder = readHolder(dir);
-    if (holder !== null && holder.pid !== process.pid && isAlive(holder.pid)) process.kill(holder.pid, 'SIGKILL');
-  };
+  const atExit = (): void => killOthers(dir);
   process.once('exit', atExit);
   return {
     ...handle,
@@ -304,6 +307,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     async close() {
       if (options.serve !== false) await house.stop();
       await emulators.stop();
+      // A test that shut ours down has a server miss them, which starts others.
+      killOthers(emulatorDir);
       // A database that was handed in may hold a million rows of somebody else's making.
       if (options.database === undefined) {
         canaries.lookInJournal(join(emulatorDir, 'journal.jsonl'));
