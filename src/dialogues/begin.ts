@@ -1,5 +1,5 @@
 /** A dialogue with a contact on a channel: the one there is, or a new one. */
-import { readLink } from '../channels/known.ts';
+import { readChannel, readLink } from '../channels/known.ts';
 import type { Tx } from '../platform/db.ts';
 import { refuse } from '../platform/refuse.ts';
 import { dialogueRefusals } from './refusals.ts';
@@ -19,6 +19,9 @@ export async function dialogueOn(
   if (known && known.contact_id !== contact.id) throw refuse(dialogueRefusals, 'dialogue.exists', { id: known.id });
   const link = known ? undefined : await readLink(tx, contact.product_id, channelId);
   if (!known && !link) throw refuse(dialogueRefusals, 'dialogue.channel_not_linked');
+  const type = (await readChannel(tx, channelId))?.channel_type;
+  if (!known && type !== contact.contact_type)
+    throw refuse(dialogueRefusals, 'dialogue.other_messenger', { type: contact.contact_type });
   const chatId = contact.contact_type === 'whatsapp' ? contact.address : null;
   const id =
     known?.id ??

@@ -9,7 +9,9 @@ import type { Reader, Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { promptOf } from '../prompts/prompt.ts';
 import { dialogueOn } from './begin.ts';
+import { noteFound } from './begun.ts';
 import type { sendNew } from './chatbotContract.ts';
 import { compose, TYPED } from './compose.ts';
 import type { editMessage, messages as messageEndpoints } from './contract.ts';
@@ -57,6 +59,8 @@ export async function sendByHand(
       body.dialogue_id === null ? await mainDialogue(tx, body.contact_id) : await lockDialogue(tx, body.dialogue_id);
     if (!dialogue) throw refuse(dialogueRefusals, 'dialogue.none');
     if (dialogue.contact_id !== body.contact_id) throw refuse(dialogueRefusals, 'dialogue.mismatch');
+    const prompt = body.prompt_id === null ? null : ((await promptOf(tx, body.prompt_id)) ?? null);
+    if (prompt && prompt.product_id !== body.product_id) throw refuse(dialogueRefusals, 'dialogue.mismatch');
     if (dialogue.owner === 'bot') await handOver(tx, dialogue, writing.caller.login);
     const ids = await compose(tx, dialogue, {
       ...TYPED,
@@ -70,7 +74,7 @@ export async function sendByHand(
       notBefore: body.send_not_before,
       clientKey: body.client_key,
       replyOn: body.reply_on_msg_id,
-      prompt: null,
+      prompt,
       renderedPrompt: body.rendered_prompt,
       preparedMessageId: body.prepared_message_id,
       pingConfigId: body.ping_config_id,
@@ -147,7 +151,7 @@ export async function editScheduled(
     if (message.status !== 'scheduled') throw refuse(dialogueRefusals, 'message.left', { status: message.status });
     const change = {
       ...(body.message === undefined ? {} : { message: body.message }),
-      ...(body.scheduled_at === undefined ? {} : { scheduled_at: body.scheduled_at }),
+      ...(body.scheduled_at === undefined ? {} : { scheduled_at: body.scheduled_at, wanted_at: null }),
     };
     if (Object.keys(change).length === 0) return;
     await updateMessage(tx, id, change);
@@ -201,6 +205,7 @@ export async function settleAsSent(ground: Ground, id: number, writing: Writing)
     if (message.status !== 'unconfirmed')
       throw refuse(dialogueRefusals, 'message.not_unconfirmed', { status: message.status });
     await confirm(tx, id);
+    await noteFound(tx, message);
     await noteOutbound(tx, message.dialogue_id, id, message.message.slice(0, 140));
     await record(tx, writing, 'marked as sent', message);
     await wake(tx, message);

@@ -17,7 +17,7 @@ import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { modelFor, readProduct } from '../products/product.ts';
 import { insist } from './insist.ts';
-import { handOver, silence } from './ownership.ts';
+import { silence } from './ownership.ts';
 import { dialogueRefusals } from './refusals.ts';
 import { LONGEST_PAUSE, PATIENCE_SECONDS } from './reply.ts';
 import {
@@ -134,7 +134,6 @@ async function apply(ground: Ground, row: ClassificationRow, verdict: Verdict): 
     });
     if (result.confirmed !== false) await changeStage(tx, around.lead_id, result.stage, BY, silence, result.reason);
     if (optOut) await deactivate(tx, around.lead_id, BY, silence, true);
-    if (result.stage === 'success' && result.confirmed !== false) await handOver(tx, dialogue, 'qualified');
     failpoint('classify.beforeCommit');
   });
   failpoint('classify.afterCommit');

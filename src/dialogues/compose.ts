@@ -11,7 +11,7 @@ import { announce } from '../platform/live.ts';
 import { currentTrace } from '../platform/trace.ts';
 import type { Author } from './contract.ts';
 import { delaySeconds, split } from './message.ts';
-import { batchOf, claimMessage, insertMessage, messageOfKey } from './store/messages.ts';
+import { batchOf, claimMessage, earliestStart, insertMessage, messageOfKey } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
 
 export interface Outgoing {
@@ -88,6 +88,7 @@ export async function compose(tx: Tx, dialogue: DialogueRow, outgoing: Outgoing)
   const made: number[] = [];
   // An answer is followed under what it answers, what is typed under the request that brought it.
   const trace = currentTrace() ?? outgoing.writing?.requestId ?? ids.next();
+  const start = await earliestStart(tx, dialogue.id, outgoing.notBefore);
   let delay = 0;
   for (const [index, text] of parts.entries()) {
     if (index > 0 || outgoing.inHandOf === undefined) delay += delaySeconds(text, link);
@@ -101,8 +102,7 @@ export async function compose(tx: Tx, dialogue: DialogueRow, outgoing: Outgoing)
       author: outgoing.author,
       operator: outgoing.operator,
       status: 'scheduled',
-      scheduled_at:
-        sql<string>`greatest(domain_now(), ${outgoing.notBefore}::timestamptz) + make_interval(secs => ${delay})` as never,
+      scheduled_at: sql<string>`${start}::timestamptz + make_interval(secs => ${delay})` as never,
       client_key: index === 0 ? outgoing.clientKey : null,
       prompt_id: outgoing.prompt?.id ?? null,
       prompt_name: outgoing.prompt?.name ?? null,

@@ -8,8 +8,10 @@ import { readChannel } from '../channels/known.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
+import { noteFound } from './begun.ts';
 import { previewOf, shownText } from './message.ts';
 import { handOver } from './ownership.ts';
+import { dialogueOfPerson } from './person.ts';
 import { ASK_SECONDS, applyHeld, learnChatOf, receiveStatus } from './statuses.ts';
 import { dialogueOfChat, learnChatId, noteOutbound } from './store/dialogues.ts';
 import { askFateSoon } from './store/fates.ts';
@@ -35,11 +37,13 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, hol
   if (item.isGroup) return settleItem(tx, row.id, 'a group');
   const channel = await readChannel(tx, row.channel_id);
   const address = normaliseAddress(channel?.channel_type ?? 'whatsapp', item.address ?? row.chat_id);
-  const dialogue = await dialogueOfChat(tx, row.channel_id, row.chat_id, address);
-  if (!dialogue && item.viaApi === true && row.state === 'new') {
+  let dialogue = (await dialogueOfChat(tx, row.channel_id, row.chat_id, address)) ?? null;
+  if (!dialogue && item.viaApi !== false && row.state === 'new') {
     // Perhaps ours, to somebody whose chat and number we are not told: its send is then about to tell.
     return holdItem(tx, row.id, 'waits for a send of ours', holdSeconds);
   }
+  // Whom we know has been written to: nobody else writes first.
+  if (!dialogue && channel && address !== null) dialogue = await dialogueOfPerson(tx, channel, row.chat_id, address);
   if (!dialogue) return settleItem(tx, row.id, 'written by others to somebody unknown');
   const text = shownText(item);
   // Known for certain to be a person's: then it is nobody's send.
@@ -48,6 +52,7 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, hol
   if (nameless && nameless.status !== 'sending') {
     await updateMessage(tx, nameless.id, { ext_id: row.ext_id });
     await climbStatus(tx, nameless.id, 'sent', item.occurredAt, { code: null, reason: null });
+    await noteFound(tx, nameless);
     await learnChatOf(tx, nameless, row);
     if (item.viaApi === true) await askFateSoon(tx, nameless.id, ASK_SECONDS);
     await settleItem(tx, row.id, `message ${nameless.id}`);

@@ -1,10 +1,11 @@
 /** Who speaks for us in a dialogue: the bot or a human. Checked again by the transaction that claims a message. */
 
+import type { Silence } from '../leads/changeStage.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { dialoguesOfLeads, isUnanswered, lockDialogue, oweAnswer, setOwnerOf } from './store/dialogues.ts';
-import { cancelBotMessages } from './store/messages.ts';
+import { cancelBotMessages, cancelWaiting } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
 
 /** A human takes over: what the bot has waiting is cancelled, and its turn is closed. */
@@ -19,13 +20,16 @@ export async function handOver(
   announce(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
 }
 
-/** The bot falls silent towards a lead: its waiting messages are cancelled in every dialogue. */
-export async function silence(tx: Tx, leadId: number, reason: string): Promise<void> {
+/** The bot falls silent towards a lead: what waits is cancelled in every dialogue. */
+export const silence: Silence = async (tx, leadId, reason, { everybody = false, handOver: as } = {}) => {
+  if (as !== undefined) return handOverLead(tx, leadId, as);
   for (const dialogue of await dialoguesOfLeads(tx, [leadId])) {
-    const cancelled = await cancelBotMessages(tx, dialogue.id, reason, null);
+    const cancelled = everybody
+      ? await cancelWaiting(tx, dialogue.id, reason)
+      : await cancelBotMessages(tx, dialogue.id, reason, null);
     if (cancelled.length > 0) announce(tx, 'message', dialogue.product_id, cancelled);
   }
-}
+};
 
 /** The operator sets who speaks. Handing back answers a lead's message younger than 24 h that nobody answered. */
 export async function setOwnerByHand(tx: Tx, id: number, owner: 'bot' | 'human', login: string): Promise<void> {

@@ -22,23 +22,20 @@ import { readProduct } from '../products/product.ts';
 import { receiveOutgoing } from './echo.ts';
 import { previewOf, shownText } from './message.ts';
 import { handOver, silence } from './ownership.ts';
+import { dialogueOfPerson, dialogueWith } from './person.ts';
 import { receiveStatus } from './statuses.ts';
-import {
-  contactOfAddress,
-  dialogueOfChat,
-  insertDialogue,
-  learnChatId,
-  lockAddress,
-  lockDialogue,
-  noteInbound,
-  surroundings,
-} from './store/dialogues.ts';
+import { type Heard, noteInbound, surroundings } from './store/dialogues.ts';
 import { settleItem, takeItem } from './store/inbox.ts';
-import { cancelBotMessages, insertOnce } from './store/messages.ts';
+import { cancelBotMessages, cancelPings, insertOnce } from './store/messages.ts';
 import type { DialogueRow, InboxRow } from './store/tables.ts';
 
 /** Messages older than this by the vendor's time, against our receipt, are stored and not answered. */
 const STALE_MS = 24 * 3600 * 1000;
+
+/** The kind of what the messenger itself says: a notice, not the lead's words. */
+const SYSTEM = 'system';
+
+const WROTE = 'The lead wrote again before it left';
 
 /** Works on one stored item; any number of times has one effect. */
 export async function receiveItem(ground: Ground, id: number): Promise<void> {
@@ -107,63 +104,54 @@ async function receiveInbound(ground: Ground, tx: Tx, row: InboxRow, item: HookI
   });
   if (messageId === null) return settleItem(tx, row.id, 'known already');
   failpoint('receive.afterInsert');
-  const answer = await settleLead(ground, tx, dialogue, item, text, Date.parse(row.received_at) - Date.parse(at));
+  const isStale = Date.parse(row.received_at) - Date.parse(at) > STALE_MS;
+  // A notice is no word of the lead's. A call, or words a day old, are no turn: what was asked before is still answered.
+  const isTurn = !item.isSilent && !isStale;
+  const owes = item.mediaKind === SYSTEM ? false : await settleLead(tx, dialogue, text);
+  const answer = isTurn && owes;
   const seconds = answer ? ground.config.replyDebounceSeconds : null;
-  await noteInbound(tx, dialogue.id, { id: messageId, at, preview: previewOf(text) }, seconds);
-  const voided = await cancelBotMessages(tx, dialogue.id, 'The lead wrote again before it left', dialogue.turn + 1);
+  const heard = item.mediaKind === SYSTEM ? 'notice' : isTurn ? { answerAfterSeconds: seconds } : 'sign';
+  await noteInbound(tx, dialogue.id, { id: messageId, at, preview: previewOf(text) }, heard);
+  const voided = await voidWaiting(tx, dialogue, heard);
   await settleItem(tx, row.id, `message ${messageId}`);
   logAfter(tx, { item: row.id, message: messageId, dialogue: dialogue.id, answered: answer, voided }, 'received');
   announce(tx, 'message', dialogue.product_id, [messageId, ...voided]);
   announce(tx, 'dialogue', dialogue.product_id, [dialogue.id]);
 }
 
+/** What waits and is no longer wanted, now that the lead was heard. Gives the ids. */
+async function voidWaiting(tx: Tx, dialogue: DialogueRow, heard: Heard): Promise<number[]> {
+  if (heard === 'notice') return [];
+  return heard === 'sign'
+    ? cancelPings(tx, dialogue.id, WROTE)
+    : cancelBotMessages(tx, dialogue.id, WROTE, dialogue.turn + 1);
+}
+
 const earlier = (vendor: string | null, received: string): string =>
   vendor !== null && vendor < received ? vendor : received;
 
-/** The dialogue of a chat, locked; begun when a known contact, or a stranger on an inbound channel, writes first. */
+/** The dialogue of a chat, locked; begun when somebody writes first, whom we know or on an inbound channel. */
 async function findOrBegin(tx: Tx, channel: ChannelRow, chatId: string, item: HookItem): Promise<DialogueRow | null> {
   const given = item.address ?? chatId;
   const address = normaliseAddress(channel.channel_type, given) ?? `id:${chatId}`;
-  let known = await dialogueOfChat(tx, channel.id, chatId, address);
-  if (!known) {
-    await lockAddress(tx, channel.id, address);
-    known = await dialogueOfChat(tx, channel.id, chatId, address);
-  }
-  if (known) {
-    await learnChatId(tx, known.id, channel.id, chatId);
-    return known;
-  }
-  const contact = await contactOfAddress(tx, channel.id, channel.channel_type, address);
-  let productId = contact?.product_id;
-  let contactId = contact?.contact_id;
-  if (productId === undefined || contactId === undefined) {
-    const product = await productOfInbound(tx, channel.id);
-    if (!product) return null;
-    const made = await createLeadWithContact(tx, {
-      productId: product.id,
-      name: item.name?.trim().slice(0, 300) || given,
-      stage: 'ongoing',
-      contact: given,
-      type: channel.channel_type,
-      address,
-    });
-    productId = product.id;
-    contactId = made.contactId;
-    announce(tx, 'lead', productId, [made.leadId]);
-  }
-  const id = await insertDialogue(tx, { productId, contactId, channelId: channel.id, chatId, address });
-  return (await lockDialogue(tx, id)) ?? null;
+  const known = await dialogueOfPerson(tx, channel, chatId, address);
+  if (known) return known;
+  const product = await productOfInbound(tx, channel.id);
+  if (!product) return null;
+  const { leadId, contactId } = await createLeadWithContact(tx, {
+    productId: product.id,
+    name: item.name?.trim().slice(0, 300) || given,
+    stage: 'ongoing',
+    contact: given,
+    type: channel.channel_type,
+    address,
+  });
+  announce(tx, 'lead', product.id, [leadId]);
+  return dialogueWith(tx, { productId: product.id, contactId, channelId: channel.id, chatId, address });
 }
 
-/** What an inbound message does to the lead and to who speaks; true when the bot owes an answer. */
-async function settleLead(
-  ground: Ground,
-  tx: Tx,
-  dialogue: DialogueRow,
-  item: HookItem,
-  text: string,
-  ageMs: number,
-): Promise<boolean> {
+/** What an inbound message does to the lead and to who speaks; true when the bot owes an answer to words of today. */
+async function settleLead(tx: Tx, dialogue: DialogueRow, text: string): Promise<boolean> {
   const around = await surroundings(tx, dialogue.id);
   const lead = around ? await holdLead(tx, around.lead_id) : undefined;
   if (!lead) return false;
@@ -177,7 +165,7 @@ async function settleLead(
   }
   const stage = stageAfterInbound(lead.stage);
   if (stage !== lead.stage) await changeStage(tx, lead.id, stage, 'lead wrote', silence);
-  if (dialogue.owner !== 'bot' || !lead.is_active || item.isSilent || ageMs > STALE_MS) return false;
+  if (dialogue.owner !== 'bot' || !lead.is_active) return false;
   const product = await readProduct(tx, dialogue.product_id);
   return product?.is_active ?? false;
 }

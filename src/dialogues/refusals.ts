@@ -12,6 +12,10 @@ export const dialogueRefusals = {
     sentence: 'There is no follow-up to skip: none comes after a message of the lead, or where nothing was said.',
   },
   'dialogue.channel_not_linked': { status: 409, sentence: 'The channel is not linked to the product.' },
+  'dialogue.other_messenger': {
+    status: 409,
+    sentence: 'This contact is reached on {type}; the channel is another messenger.',
+  },
   'dialogue.no_channel': { status: 409, sentence: 'No active {type} channel is linked to the product.' },
   'classification.nothing': { status: 409, sentence: 'The lead has written nothing that could be classified.' },
   'classification.not_now': { status: 409, sentence: 'This dialogue is not classified: {why}.' },

@@ -4,6 +4,7 @@ import { restChannel, stopFirstsOf } from '../channels/known.ts';
 import { countAfter, logAfter } from '../platform/afterCommit.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
+import { noteFound } from './begun.ts';
 import { noteNobody } from './foundNobody.ts';
 import { learnChatId } from './store/dialogues.ts';
 import { askFateSoon, messageOfSendKey } from './store/fates.ts';
@@ -34,7 +35,7 @@ async function apply(tx: Tx, message: MessageRow, row: InboxRow, item: HookItem)
   // The message's own trace; what told it has another.
   logAfter(tx, { ...traceOf(message), message: message.id, status: climbing(row.status), item: row.id }, 'status');
   announce(tx, 'message', message.product_id, [message.id]);
-  if (row.status !== 'error') return;
+  if (row.status !== 'error') return noteFound(tx, message);
   await restAfter(tx, message.channel_id, item);
   if (item.errorAbout === 'recipient' && message.origin === 'first') await noteNobody(tx, message.id);
 }

@@ -10,8 +10,16 @@ import { eligibleSince, insertEvent, keepEligible, type LeadFacts, lastMove, loc
 /** Who or what moved the lead, for the event. */
 export type By = string;
 
-/** Called in the same transaction when the bot must fall silent towards a lead: pending messages are cancelled. */
-export type Silence = (tx: Tx, leadId: number, reason: string) => Promise<void>;
+/**
+ * Called in the same transaction when the bot must fall silent towards a lead: its waiting messages are cancelled. `how`:
+ * what operators have waiting too, or a human takes the dialogues over for this reason.
+ */
+export type Silence = (
+  tx: Tx,
+  leadId: number,
+  reason: string,
+  how?: { readonly everybody?: boolean; readonly handOver?: string },
+) => Promise<void>;
 
 async function mustLock(tx: Tx, id: number): Promise<LeadFacts> {
   const lead = await lockLead(tx, id);
@@ -41,6 +49,7 @@ export async function changeStage(
     ...(reason === undefined ? {} : { reason }),
   });
   if (isSilenced(stage)) await silence(tx, id, `The lead is in stage ${stage}`);
+  if (stage === 'success') await silence(tx, id, `The lead is in stage ${stage}`, { handOver: 'qualified' });
   announce(tx, 'lead', lead.product_id, [id]);
   countAfter(tx, 'stages', { stage });
   return lead;
@@ -66,7 +75,8 @@ export async function deactivate(tx: Tx, id: number, by: By, silence: Silence, o
     await updateLead(tx, id, { is_active: false, ...(optOut ? { recognized_deactivation_request: true } : {}) });
   }
   if (lead.is_active) await insertEvent(tx, lead, 'deactivated', { by });
-  await silence(tx, id, optOut ? 'The lead asked to be left alone' : 'The lead is deactivated');
+  if (optOut) await silence(tx, id, 'The lead asked to be left alone', { everybody: true });
+  else await silence(tx, id, 'The lead is deactivated');
   announce(tx, 'lead', lead.product_id, [id]);
   return lead;
 }

@@ -1,7 +1,9 @@
 /** What outreach says of a message that is about to leave: working hours, follow-ups that are no longer wanted, slots. */
 import { readChannel } from '../channels/known.ts';
+import { BY_FIRST, noteBegun } from '../dialogues/begun.ts';
 import type { Gate, Hold } from '../dialogues/gate.ts';
-import { changeStage, takeStageBack } from '../leads/changeStage.ts';
+import { cancelParts } from '../dialogues/parts.ts';
+import { type Silence, takeStageBack } from '../leads/changeStage.ts';
 import { holdLead, readLead } from '../leads/known.ts';
 import { clock } from '../platform/clock.ts';
 import type { Reader, Tx } from '../platform/db.ts';
@@ -21,13 +23,12 @@ import {
 import { sentenceOf } from './why.ts';
 
 type Message = Parameters<Gate['check']>[1];
-type Silence = Parameters<typeof changeStage>[4];
+
+/** Why the later parts of a first message do not leave. */
+const REFUSED = 'The part before it was refused';
 
 /** Where only a change of settings can help; the change itself brings the message back at once. */
 const LOOK_AGAIN_MS = 3_600_000;
-
-/** Who moves a lead whose first message was accepted. */
-const BY_FIRST = 'first message';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
@@ -51,13 +52,13 @@ export function createGate(silence: Silence): Gate {
     },
 
     async settled(tx, message, leadId, outcome) {
-      if (outcome === 'accepted') {
-        const lead = await readLead(tx, leadId);
-        if (lead?.stage === 'initial') await changeStage(tx, leadId, 'started', BY_FIRST, silence);
-      }
+      if (outcome === 'accepted') await noteBegun(tx, leadId);
       if (message.origin !== 'first') return;
       if (outcome === 'refused' || outcome === 'refusedForGood') await giveSlotBack(tx, message.id);
-      if (outcome === 'refusedForGood') await noteFirstRefused(tx, message.id);
+      if (outcome === 'refusedForGood') {
+        await noteFirstRefused(tx, message.id);
+        await cancelParts(tx, message, REFUSED);
+      }
       await settleSlot(tx, message.product_id, message.id);
     },
 
@@ -65,6 +66,7 @@ export function createGate(silence: Silence): Gate {
       if (message.origin !== 'first') return;
       await giveSlotBack(tx, message.id);
       await noteFirstRefused(tx, message.id);
+      await cancelParts(tx, message, REFUSED);
       // Nothing else was said to the lead: it is as far as it was before, and its other contact is due.
       const [lead] = await leadFacts(tx, [leadId]);
       if (lead && !lead.talked) await takeStageBack(tx, leadId, BY_FIRST, 'nobody has that address', silence);

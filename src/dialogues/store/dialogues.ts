@@ -83,23 +83,31 @@ export async function learnChatId(tx: Tx, id: number, channelId: number, chatId:
   );
 }
 
-/** A new message of the lead: the turn rises, and an answer falls due when the bot owes one. */
+/**
+ * What an inbound message is to its dialogue: the messenger's own notice, a sign of the lead that is no turn (a call, words
+ * a day old), or a turn, which is answered after so many seconds; null: it is not.
+ */
+export type Heard = 'notice' | 'sign' | { readonly answerAfterSeconds: number | null };
+
+/** An inbound message of a locked dialogue. */
 export async function noteInbound(
   tx: Tx,
   id: number,
   message: { id: number; at: string; preview: string },
-  answerAfterSeconds: number | null,
+  heard: Heard,
 ): Promise<void> {
-  await sql`
-    update dialogues set
+  const said = sql`
       last_user_msg_id = case when last_user_msg_at is null or last_user_msg_at <= ${message.at} then ${message.id} else last_user_msg_id end,
-      last_user_msg_at = greatest(last_user_msg_at, ${message.at}::timestamptz),
-      last_message = case when last_msg_created_at is null or last_msg_created_at <= ${message.at} then ${message.preview} else last_message end,
-      last_msg_created_at = greatest(last_msg_created_at, ${message.at}::timestamptz),
+      last_user_msg_at = greatest(last_user_msg_at, ${message.at}::timestamptz),`;
+  const turn = (seconds: number | null) => sql`
       turn = turn + 1, turn_tries = 0, turn_retry_at = null, turn_failed_at = null, no_answer = null,
       turn_claimed_by = null, turn_claimed_at = null,
-      turn_due_at = case when ${answerAfterSeconds}::float8 is null then null
-                         else domain_now() + make_interval(secs => ${answerAfterSeconds}::float8) end
+      turn_due_at = case when ${seconds}::float8 is null then null
+                         else domain_now() + make_interval(secs => ${seconds}::float8) end,`;
+  await sql`
+    update dialogues set ${heard === 'notice' ? sql`` : said} ${typeof heard === 'string' ? sql`` : turn(heard.answerAfterSeconds)}
+      last_message = case when last_msg_created_at is null or last_msg_created_at <= ${message.at} then ${message.preview} else last_message end,
+      last_msg_created_at = greatest(last_msg_created_at, ${message.at}::timestamptz)
      where id = ${id}`.execute(tx);
 }
 

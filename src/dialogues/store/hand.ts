@@ -49,7 +49,7 @@ export async function dialogueAt(
 /** A waiting message leaves at once, whatever the hour. */
 export async function hurry(tx: Tx, id: number): Promise<void> {
   await sql`
-    update messages set scheduled_at = least(scheduled_at, domain_now()), retry_at = null, schedule_enabled = false
+    update messages set scheduled_at = least(scheduled_at, domain_now()), wanted_at = null, retry_at = null, schedule_enabled = false
      where id = ${id}`.execute(tx);
 }
 

@@ -96,6 +96,25 @@ export async function isHeld(tx: Tx, dialogueId: number): Promise<boolean> {
   return rows[0]?.held ?? false;
 }
 
+/**
+ * When a new text of a dialogue leaves at the earliest: from `notBefore` on, ISO or null, and not between the parts of
+ * another that have begun to leave by then. Parts that wait for working hours hold nobody.
+ */
+export async function earliestStart(tx: Tx, dialogueId: number, notBefore: string | null): Promise<string> {
+  const { rows } = await sql<{ at: string }>`
+    with start as (select greatest(domain_now(), ${notBefore}::timestamptz) as at),
+         waiting as (select batch, scheduled_at from messages
+                      where dialogue_id = ${dialogueId} and status = 'scheduled' and batch is not null and wanted_at is null),
+         begun as (select w.batch from waiting w, start where w.scheduled_at <= start.at
+                   union all
+                   select m.batch from dialogues d join messages m on m.id = d.last_bot_msg_id where d.id = ${dialogueId}
+                   union all
+                   select batch from messages where dialogue_id = ${dialogueId} and status = 'sending')
+    select greatest(start.at, (select max(w.scheduled_at) from waiting w where w.batch in (select batch from begun))) as at
+      from start`.execute(tx);
+  return rows[0]?.at ?? '';
+}
+
 /** The first message that is due in a dialogue; `ready` false: it waits for its retry pause and holds those behind it. */
 export async function firstDue(tx: Tx, dialogueId: number): Promise<(MessageRow & { ready: boolean }) | null> {
   const { rows } = await sql<MessageRow & { ready: boolean }>`
@@ -212,6 +231,22 @@ export async function cancelBotMessages(
   return rows.map((row) => row.id);
 }
 
+/** Cancels what has not left of a text in parts. Gives the ids. */
+export async function cancelBatch(tx: Tx, dialogueId: number, batch: string, reason: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update messages set status = 'cancelled', reason = ${reason}, retry_at = null
+     where dialogue_id = ${dialogueId} and status = 'scheduled' and batch = ${batch} returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Cancels all that waits in a dialogue, whoever wrote it. Gives the ids. */
+export async function cancelWaiting(tx: Tx, dialogueId: number, reason: string): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    update messages set status = 'cancelled', reason = ${reason}, retry_at = null
+     where dialogue_id = ${dialogueId} and status = 'scheduled' returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
 /** Cancels the follow-ups of a dialogue that have not left. Gives their ids. */
 export async function cancelPings(tx: Tx, dialogueId: number, reason: string): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
@@ -225,7 +260,7 @@ export async function cancelPings(tx: Tx, dialogueId: number, reason: string): P
 export async function lastSaid(tx: Tx, dialogueId: number): Promise<{ id: number; side: 'user' | 'bot' } | undefined> {
   const { rows } = await sql<{ id: number; side: 'user' | 'bot' }>`
     select id, side from messages
-     where dialogue_id = ${dialogueId} and status not in ('cancelled', 'scheduled', 'sending')
+     where dialogue_id = ${dialogueId} and status not in ('cancelled', 'scheduled', 'sending') and kind <> 'system'
      order by thread_at desc, id desc limit 1`.execute(tx);
   return rows[0];
 }

@@ -56,14 +56,20 @@ export async function leadFacts(reader: Reader, ids: readonly number[]): Promise
            coalesce(c.contacts, '[]') as contacts,
            coalesce(d.human_owned, false) as human_owned, d.last_user_at,
            exists (select 1 from contacts k join messages m on m.contact_id = k.id
-                    where k.lead_id = l.id and m.status <> 'cancelled' and not (m.origin is not distinct from 'first' and m.status = 'error')) as talked,
+                    where k.lead_id = l.id and m.status <> 'cancelled'
+                      and not (m.status = 'error' and m.origin is not distinct from 'first')
+                      and not (m.side = 'bot' and m.status in ('error', 'sent', 'unconfirmed')
+                               and exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = k.id and f.refused))) as talked,
            main.dialogue
       from leads l
       left join lateral (
         select jsonb_agg(jsonb_build_object(
                  'id', k.id, 'address', k.address, 'type', k.contact_type, 'since', (extract(epoch from k.created_at) ${MS},
                  'refused', exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = k.id and f.refused),
-                 'knownAs', (select f.lead_id from first_messages f where f.product_id = k.product_id and f.address = k.address),
+                 'knownAs', coalesce((select f.lead_id from first_messages f where f.product_id = k.product_id and f.address = k.address),
+                                     (select min(o.lead_id) from contacts o
+                                       where o.product_id = k.product_id and o.address = k.address and o.lead_id <> k.lead_id
+                                         and exists (select 1 from messages m where m.contact_id = o.id and m.status in ('inbound', 'sent', 'delivered', 'read')))),
                  'busyOn', coalesce((select jsonb_agg(o.channel_id) from product_channels pc join dialogues o on o.channel_id = pc.channel_id and o.address = k.address
                                       where pc.product_id = k.product_id and o.contact_id <> k.id), '[]'))
                order by k.is_main desc, k.id) as contacts
@@ -85,7 +91,7 @@ export async function leadFacts(reader: Reader, ids: readonly number[]): Promise
           join dialogues o on o.contact_id = k.id
           left join lateral (
             select m.id, m.side, m.status, m.thread_at from messages m
-             where m.dialogue_id = o.id and m.status not in ('cancelled', 'scheduled', 'sending')
+             where m.dialogue_id = o.id and m.status not in ('cancelled', 'scheduled', 'sending') and m.kind <> 'system'
              order by m.thread_at desc, m.id desc limit 1) last on true
          where k.lead_id = l.id
          order by o.is_main desc, o.last_msg_created_at desc nulls last, o.id desc limit 1) main on true
