@@ -18,6 +18,7 @@ import type { editMessage, messages as messageEndpoints } from './contract.ts';
 import { makeText } from './made.ts';
 import { handOver } from './ownership.ts';
 import { dialogueRefusals } from './refusals.ts';
+import { cancelMessage } from './store/cancel.ts';
 import { lockDialogue, noteOutbound, oweAnswer, surroundings } from './store/dialogues.ts';
 import {
   type ContactRow,
@@ -30,7 +31,7 @@ import {
   mainDialogueId,
   queueAgain,
 } from './store/hand.ts';
-import { batchOf, cancelMessage, lockMessage, messageToContact, updateMessage } from './store/messages.ts';
+import { batchOf, lockMessage, messageToContact, updateMessage } from './store/messages.ts';
 import type { DialogueRow, MessageRow } from './store/tables.ts';
 
 async function mustLockMessage(tx: Tx, id: number): Promise<MessageRow> {

@@ -7,7 +7,6 @@ import { apiKeyOf, hookAddress } from '../channels/account.ts';
 import type { SendOutcome } from '../channels/driver.ts';
 import { callOf, countTurnFromNow, driverOf, takeAccountTurn } from '../channels/drivers.ts';
 import { bookSlot } from '../jobs/pace.ts';
-import { logAfter } from '../platform/afterCommit.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
@@ -16,31 +15,20 @@ import { traced } from '../platform/trace.ts';
 import type { Gate, Hold } from './gate.ts';
 import { insist } from './insist.ts';
 import { dialogueName, messageName } from './lost.ts';
-import { previewOf } from './message.ts';
 import { botObstacle, isTakenBack, queueReason, restReason } from './obstacles.ts';
-import { putBack, reject } from './refused.ts';
-import { applyHeld } from './statuses.ts';
+import { cancelParts } from './parts.ts';
+import { accept, chatOf, settle } from './settle.ts';
+import { cancelMessage } from './store/cancel.ts';
+import { lockDialogue, type Surroundings, surroundings } from './store/dialogues.ts';
+import { hasUnreadInbound, heldEchoOf } from './store/inbox.ts';
 import {
-  findDialogue,
-  learnChatId,
-  lockDialogue,
-  noteOutbound,
-  type Surroundings,
-  surroundings,
-} from './store/dialogues.ts';
-import { askFateSoon } from './store/fates.ts';
-import { hasUnreadInbound, heldEchoOf, lockExtId } from './store/inbox.ts';
-import {
-  cancelMessage,
   claimMessage,
-  dropDoppelganger,
   firstDue,
   hasDue,
+  inHand,
   inheritMessage,
   isHeld,
   keyAgeMs,
-  learnExtId,
-  markAccepted,
   markUnconfirmed,
   moveMessage,
   readMessage,
@@ -140,6 +128,8 @@ async function claimFirstDue(ground: Ground, gate: Gate, dialogueId: number): Pr
     if (await isTakenBack(tx, message, around)) return 'again';
     const hold = await gate.check(tx, message, around.lead_id);
     if (hold !== null) return put(tx, message, hold);
+    // Again: the gate may have waited for others for as long as the vendor knows a key.
+    if (await isTakenBack(tx, message, around)) return 'again';
     // Last of all, so that whoever shares the account is held up for a moment only.
     if (!(await takeAccountTurn(ground, tx, around))) throw new NotItsTurn();
     const claimed = await claimMessage(tx, message.id, ground.life, driverOf(around.vendor).keyWindowMs);
@@ -153,6 +143,7 @@ async function put(tx: Tx, message: MessageRow, hold: Hold): Promise<'again'> {
   if (hold.kind === 'cancel') {
     await cancelMessage(tx, message.id, hold.reason);
     announce(tx, 'message', message.product_id, [message.id]);
+    await cancelParts(tx, message, hold.reason);
     return 'again';
   }
   announce(tx, 'message', message.product_id, await moveMessage(tx, message, hold.until, hold.reason));
@@ -176,15 +167,24 @@ async function handOver(ground: Ground, gate: Gate, { message, around, inherited
   // Sent again by hand under the key of a try that may have arrived.
   let doubtful = inherited || message.unconfirmed_at !== null;
   for (let repeat = 0; ; repeat++) {
-    const dialogue = await insist(ground, () => findDialogue(ground.reader, message.dialogue_id));
+    const asked = performance.now();
+    const hand = await insist(ground, () => inHand(ground.reader, message.id));
+    // Whoever inherited it while this node was cut off sends it.
+    if (hand?.status === 'sending' && hand.claimed_by !== ground.life) return;
+    const age = (hand?.key_age_ms ?? 0) + performance.now() - asked;
+    if (hand?.status !== 'sending' || ((doubtful || repeat > 0) && age + REPEAT_TIMEOUT_MS / 4 >= driver.keyWindowMs)) {
+      // Told by a status meanwhile; or the database was away for so long that the vendor may have forgotten the key.
+      const outcome = { kind: 'unknown', reason: 'Nobody can tell whether it arrived' } as const;
+      return insist(ground, () => settle(ground, gate, { message, around, outcome, doubtful }));
+    }
     ground.log.info({ message: message.id, dialogue: message.dialogue_id, tries: message.tries, repeat }, 'sending');
     failpoint('send.beforeVendor');
     const measured = ground.metrics.sendSeconds.startTimer({ vendor: around.vendor });
     const told = await driver.send(call, {
       channelRef: around.vendor_ref,
       channelType: around.channel_type,
-      chatId: dialogue?.chat_id ?? null,
-      address: dialogue?.address ?? '',
+      chatId: hand.chat_id,
+      address: hand.address,
       text: message.message,
       key: message.send_key,
       callbackUrl,
@@ -198,8 +198,8 @@ async function handOver(ground: Ground, gate: Gate, { message, around, inherited
       doubtful = true;
       const wanted = told.kind === 'rejected' ? (told.retryAfterSeconds ?? 0) : 0;
       const seconds = Math.max(wanted, Math.min(ground.config.retryBaseSeconds * 2 ** repeat, 10));
-      const age = await insist(ground, () => keyAgeMs(ground.reader, message.id));
-      if (age + seconds * 1000 + REPEAT_TIMEOUT_MS / 4 < driver.keyWindowMs) {
+      const past = await insist(ground, () => keyAgeMs(ground.reader, message.id));
+      if (past + seconds * 1000 + REPEAT_TIMEOUT_MS / 4 < driver.keyWindowMs) {
         await pause(seconds * 1000);
         timeoutMs = repeatMs;
         continue;
@@ -224,83 +224,6 @@ function inDoubt(outcome: SendOutcome): SendOutcome {
 /** Whether a status of the vendor has meanwhile settled the message. */
 async function isAnswered(ground: Ground, id: number): Promise<boolean> {
   return (await insist(ground, () => statusOf(ground.reader, id))) !== 'sending';
-}
-
-/** How a refused message stands afterwards, in the words of the gate. */
-const BECAME: Readonly<Record<string, 'refusedForGood' | 'unknown'>> = {
-  error: 'refusedForGood',
-  unconfirmed: 'unknown',
-};
-
-interface Spoken {
-  readonly message: MessageRow;
-  readonly around: Surroundings;
-  readonly outcome: SendOutcome;
-  /** An earlier try may have arrived. */
-  readonly doubtful: boolean;
-}
-
-async function settle(ground: Ground, gate: Gate, { message, around, outcome, doubtful }: Spoken): Promise<void> {
-  await ground.transact(async (tx) => {
-    await gate.settling(tx, message, around.lead_id);
-    let standing: string | undefined;
-    switch (outcome.kind) {
-      case 'accepted':
-        await accept(tx, message, around, outcome.messageId, outcome.chatId);
-        if (driverOf(around.vendor).askFate && outcome.messageId !== null)
-          await askFateSoon(tx, message.id, ground.config.askVendorSeconds);
-        await gate.settled(tx, message, around.lead_id, 'accepted');
-        break;
-      case 'unknown':
-        await markUnconfirmed(tx, message.id, outcome.reason);
-        await gate.settled(tx, message, around.lead_id, 'unknown');
-        break;
-      case 'rejected': {
-        await reject(tx, message, around, outcome);
-        // Both touch only what is still in hand. Where an earlier try may have arrived, nobody can tell.
-        if (doubtful) await markUnconfirmed(tx, message.id, outcome.reason);
-        else await putBack(ground, tx, message, outcome);
-        standing = await statusOf(tx, message.id);
-        const became = BECAME[standing ?? ''] ?? 'refused';
-        await gate.settled(tx, message, around.lead_id, became);
-        break;
-      }
-      default:
-        outcome satisfies never;
-    }
-    await countTurnFromNow(ground, tx, around);
-    logAfter(tx, { message: message.id, outcome: outcome.kind, ...(standing ? { status: standing } : {}) }, 'settled');
-    failpoint('send.beforeSettleCommit');
-    announce(tx, 'message', message.product_id, [message.id]);
-    announce(tx, 'dialogue', message.product_id, [message.dialogue_id]);
-  });
-}
-
-async function accept(
-  tx: Tx,
-  message: MessageRow,
-  around: Surroundings,
-  messageId: string | null,
-  chatId: string | null,
-): Promise<void> {
-  // Accepted earlier under this key: perhaps the vendor has reported it meanwhile, with its id.
-  const echo =
-    messageId === null
-      ? await heldEchoOf(tx, message.channel_id, chatId ?? (await chatOf(tx, message)), message.message)
-      : null;
-  const extId = messageId ?? echo?.ext_id ?? null;
-  if (extId !== null) await lockExtId(tx, around.account_id, extId);
-  if (extId !== null) await dropDoppelganger(tx, message.channel_id, extId, message.id);
-  const isMarked = await markAccepted(tx, message.id, extId);
-  // A status may have come first and moved it on: the id is what was missing.
-  if (!isMarked && extId !== null) await learnExtId(tx, message.id, extId);
-  if (chatId !== null) await learnChatId(tx, message.dialogue_id, message.channel_id, chatId);
-  await noteOutbound(tx, message.dialogue_id, message.id, previewOf(message.message));
-  if (extId !== null) await applyHeld(tx, around.account_id, message, extId);
-}
-
-async function chatOf(tx: Tx, message: MessageRow): Promise<string | null> {
-  return (await findDialogue(tx, message.dialogue_id))?.chat_id ?? null;
 }
 
 /** A message in the hand of a dead life: repeated under its key while the window is open, else unconfirmed. */

@@ -3,6 +3,7 @@ import type { Reader, Tx } from '../platform/db.ts';
 import { dialogueOn } from './begin.ts';
 import { lockDialogue, type Surroundings, surroundings } from './store/dialogues.ts';
 import { type ContactRow, findContact } from './store/hand.ts';
+import { hasUnreadFrom } from './store/inbox.ts';
 import { history } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
 
@@ -21,3 +22,7 @@ export const contactOfId = (reader: Reader, id: number): Promise<ContactRow | nu
 /** The contact's dialogue on a channel, begun if there is none. Throws where the address has another one there. */
 export const beginDialogue = (tx: Tx, contact: ContactRow, channelId: number): ReturnType<typeof dialogueOn> =>
   dialogueOn(tx, contact, channelId);
+
+/** Whether somebody at an address wrote something that is stored but not worked on yet. */
+export const hasUnread = (tx: Tx, channelId: number, address: string): Promise<boolean> =>
+  hasUnreadFrom(tx, channelId, address);

@@ -4,8 +4,8 @@ import type { Silence } from '../leads/changeStage.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { cancelBotMessages, cancelWaiting } from './store/cancel.ts';
 import { dialoguesOfLeads, isUnanswered, lockDialogue, oweAnswer, setOwnerOf } from './store/dialogues.ts';
-import { cancelBotMessages, cancelWaiting } from './store/messages.ts';
 import type { DialogueRow } from './store/tables.ts';
 
 /** A human takes over: what the bot has waiting is cancelled, and its turn is closed. */

@@ -1,7 +1,7 @@
 /** The parts of one text. */
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
-import { cancelBatch } from './store/messages.ts';
+import { cancelBatch } from './store/cancel.ts';
 import type { MessageRow } from './store/tables.ts';
 
 /** What has not left of the text that `message` is a part of is cancelled. */

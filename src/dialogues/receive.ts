@@ -24,9 +24,10 @@ import { previewOf, shownText } from './message.ts';
 import { handOver, silence } from './ownership.ts';
 import { dialogueOfPerson, dialogueWith } from './person.ts';
 import { receiveStatus } from './statuses.ts';
+import { cancelBotMessages, cancelPings } from './store/cancel.ts';
 import { type Heard, noteInbound, surroundings } from './store/dialogues.ts';
 import { settleItem, takeItem } from './store/inbox.ts';
-import { cancelBotMessages, cancelPings, insertOnce } from './store/messages.ts';
+import { insertOnce } from './store/messages.ts';
 import type { DialogueRow, InboxRow } from './store/tables.ts';
 
 /** Messages older than this by the vendor's time, against our receipt, are stored and not answered. */

@@ -4,8 +4,9 @@ import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { dialogueRefusals } from './refusals.ts';
+import { cancelPings } from './store/cancel.ts';
 import { lockDialogue, setSkipFor } from './store/dialogues.ts';
-import { cancelPings, lastSaid } from './store/messages.ts';
+import { lastSaid } from './store/messages.ts';
 
 /** Skips the follow-ups of a dialogue, or resumes them; a follow-up that is cancelled alone would be made again. */
 export async function setPingsSkipped(tx: Tx, id: number, skip: boolean, writing: Writing): Promise<void> {

@@ -6,7 +6,7 @@ import { BOT, compose } from '../dialogues/compose.ts';
 import { sendClaimed } from '../dialogues/deliver.ts';
 import type { Gate } from '../dialogues/gate.ts';
 import { insist } from '../dialogues/insist.ts';
-import { beginDialogue, contactOfId } from '../dialogues/known.ts';
+import { beginDialogue, contactOfId, hasUnread } from '../dialogues/known.ts';
 import { lineName } from '../dialogues/lost.ts';
 import { bookSlot } from '../jobs/pace.ts';
 import { isForgotten } from '../leads/known.ts';
@@ -26,7 +26,9 @@ import {
   leaveLine,
   linesOf,
   lockLine,
+  mayBeFirst,
   noteFirst,
+  planState,
   releaseLine,
   sleepLine,
   takeLine,
@@ -39,6 +41,8 @@ import { verdictOf } from './think.ts';
 
 /** So many of each messenger are looked at together: those whose hours have ended meanwhile leave the line at once. */
 const HEAD = 20;
+/** When somebody is looked at again whose words are not read yet. Real clock. */
+const UNREAD_SECONDS = 2;
 /** Without an interval so many are with the vendor at once. */
 const ABREAST = 8;
 
@@ -122,11 +126,12 @@ async function nextOf(tx: Tx, productId: number, only: number | null): Promise<{
 /** Makes the text, then claims: dialogue, message and slot in one transaction. Gives the message, in this life's hand. */
 async function writeFirst(ground: Ground, productId: number, next: First): Promise<number | null> {
   const { leadId, contactId } = next;
+  const state = await planState(ground.reader, leadId);
   const text = await firstText(ground, productId, leadId, contactId);
   failpoint('first.afterText');
   if (text.kind === 'failed') {
     const seconds = text.lasting ? null : pauseAfter(ground, await triesOf(ground.reader, leadId));
-    await ground.transact((tx) => keepFailure(tx, leadId, { code: 'text', reason: text.reason }, seconds));
+    await ground.transact((tx) => keepFailure(tx, leadId, { code: 'text', reason: text.reason }, seconds, state));
     return null;
   }
   const pace = await accountPace(ground.reader, next.channelId);
@@ -153,6 +158,16 @@ async function claimFirst(
   if (!(await takeAccountTurn(ground, tx, channel))) return null;
   if (await isForgotten(tx, ground.seal, productId, contact.address)) {
     await keepFailure(tx, leadId, { code: 'forgotten' }, null);
+    return null;
+  }
+  // As one that was cancelled, or put back and never left: nobody is written to first twice.
+  if (!(await mayBeFirst(tx, productId, contact.address, leadId))) {
+    await keepFailure(tx, leadId, { code: 'talked' }, null);
+    return null;
+  }
+  // He has written, and it is about to be read.
+  if (await hasUnread(tx, channel.id, contact.address)) {
+    await keepFailure(tx, leadId, { code: 'answer_first' }, UNREAD_SECONDS);
     return null;
   }
   try {

@@ -1,4 +1,5 @@
 /** What outreach says of a message that is about to leave: working hours, follow-ups that are no longer wanted, slots. */
+import type { ChannelType } from '../channels/contract.ts';
 import { readChannel } from '../channels/known.ts';
 import { BY_FIRST, noteBegun } from '../dialogues/begun.ts';
 import type { Gate, Hold } from '../dialogues/gate.ts';
@@ -7,7 +8,7 @@ import { type Silence, takeStageBack } from '../leads/changeStage.ts';
 import { holdLead, readLead } from '../leads/known.ts';
 import { clock } from '../platform/clock.ts';
 import type { Reader, Tx } from '../platform/db.ts';
-import type { Settings } from './facts.ts';
+import type { Counters, Settings } from './facts.ts';
 import { hoursOf, plan } from './plan.ts';
 import { stopIfSilent } from './safety.ts';
 import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
@@ -17,6 +18,7 @@ import {
   lockLine,
   noteFirstRefused,
   settleSlot,
+  slotOfToday,
   takeSlot,
   wakeLines,
 } from './store/rows.ts';
@@ -115,7 +117,10 @@ async function unwantedPing(
 /** A first message that was refused for a while takes its slot anew, when there is one. */
 async function slotFor(tx: Tx, message: Message, settings: Settings, leadId: number): Promise<Hold | null> {
   await lockLine(tx, message.product_id);
-  const counters = await countersOf(tx, message.product_id);
+  const counted = await countersOf(tx, message.product_id);
+  // What it took when it may have arrived is its own: nobody waits for room that he has.
+  const own = await slotOfToday(tx, message.id);
+  const counters = own ? without(counted, own) : counted;
   const [lead] = await leadFacts(tx, [leadId]);
   const channel = await readChannel(tx, message.channel_id);
   if (!lead || !channel) return null;
@@ -137,6 +142,7 @@ async function slotFor(tx: Tx, message: Message, settings: Settings, leadId: num
       return { kind: 'wait', until: iso(counters.now + LOOK_AGAIN_MS), reason };
     }
     const { id: channelId, channel_type: type } = channel;
+    await giveSlotBack(tx, message.id);
     await takeSlot(tx, { productId: message.product_id, channelId, type, messageId: message.id, leadId });
     return null;
   }
@@ -146,4 +152,11 @@ async function slotFor(tx: Tx, message: Message, settings: Settings, leadId: num
     until: iso(decision.until ?? counters.now + LOOK_AGAIN_MS),
     reason: sentenceOf(decision.why),
   };
+}
+
+/** The day's first messages but for one. */
+function without(counters: Counters & { now: number }, one: { channelId: number; type: ChannelType }): typeof counters {
+  const today = new Map(counters.today);
+  today.set(one.channelId, (today.get(one.channelId) ?? 1) - 1);
+  return { ...counters, today, ofType: { ...counters.ofType, [one.type]: counters.ofType[one.type] - 1 } };
 }

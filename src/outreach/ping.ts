@@ -10,7 +10,7 @@ import { modelFor, readProduct } from '../products/product.ts';
 import type { PingStep } from './pingSteps.ts';
 import { plan } from './plan.ts';
 import { countersOf, leadFacts, settingsOf } from './store/facts.ts';
-import { keepFailure, letGoOfPings, pingsOf, releasePing, takePing, triesOf } from './store/rows.ts';
+import { keepFailure, letGoOfPings, pingsOf, planState, releasePing, takePing, triesOf } from './store/rows.ts';
 import { pauseAfter, pingText } from './text.ts';
 
 /** Sends the lead's due follow-up, if one is due and nobody else is at it. */
@@ -40,11 +40,12 @@ async function write(ground: Ground, leadId: number): Promise<void> {
   const due = await dueStep(ground.reader, leadId);
   if (!due) return;
   const { productId, dialogueId, step, anchor } = due;
+  const state = await planState(ground.reader, leadId);
   const made = await pingText(ground, { productId, leadId, dialogueId, step });
   failpoint('ping.afterText');
   if (made.kind === 'failed') {
     const pause = made.lasting ? null : pauseAfter(ground, await triesOf(ground.reader, leadId));
-    await ground.transact((tx) => keepFailure(tx, leadId, { code: 'text', reason: made.reason }, pause));
+    await ground.transact((tx) => keepFailure(tx, leadId, { code: 'text', reason: made.reason }, pause, state));
     return;
   }
   try {

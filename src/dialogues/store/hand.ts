@@ -69,7 +69,8 @@ export async function queueAgain(tx: Tx, id: number, keepKey: boolean): Promise<
   await sql`
     update messages set
       status = 'scheduled', scheduled_at = domain_now(), retry_at = null, reason = null, error_code = null, ext_id = null,
-      tries = 0, retry_count = retry_count + 1, turn = null,
+      tries = 0, retry_count = retry_count + 1,
+      turn = (select d.turn from dialogues d where d.id = messages.dialogue_id),
       unconfirmed_at = case when ${keepKey} then coalesce(unconfirmed_at, clock_timestamp()) end,
       send_key = case when ${keepKey} then send_key else gen_random_uuid() end,
       send_key_used_at = case when ${keepKey} then send_key_used_at end

@@ -174,3 +174,11 @@ export async function hasUnreadInbound(tx: Reader, channelId: number, chatId: st
                       and kind = 'message' and status = 'inbound') as there`.execute(tx);
   return rows[0]?.there ?? false;
 }
+
+/** Whether somebody at an address did, whose chat may not be known yet. */
+export async function hasUnreadFrom(tx: Reader, channelId: number, address: string): Promise<boolean> {
+  const { rows } = await sql<{ there: boolean }>`
+    select exists (select 1 from inbox where channel_id = ${channelId} and state = 'new' and kind = 'message' and status = 'inbound'
+                      and ${address} in (chat_id, lower(item->>'address'))) as there`.execute(tx);
+  return rows[0]?.there ?? false;
+}

@@ -159,6 +159,26 @@ export async function inheritMessage(
   return rows[0] ?? null;
 }
 
+/** How a message in hand stands, where it goes, and how old its key's first use is, milliseconds (database's real clock). */
+export async function inHand(
+  reader: Reader,
+  id: number,
+): Promise<
+  { status: string; claimed_by: string | null; chat_id: string | null; address: string; key_age_ms: number } | undefined
+> {
+  const { rows } = await sql<{
+    status: string;
+    claimed_by: string | null;
+    chat_id: string | null;
+    address: string;
+    key_age_ms: number;
+  }>`
+    select m.status, m.claimed_by, d.chat_id, d.address,
+           coalesce(extract(epoch from clock_timestamp() - m.send_key_used_at) * 1000, 0)::float8 as key_age_ms
+      from messages m join dialogues d on d.id = m.dialogue_id where m.id = ${id}`.execute(reader);
+  return rows[0];
+}
+
 /** How old the idempotency key's first use is, milliseconds (database's real clock). */
 export async function keyAgeMs(reader: Reader, id: number): Promise<number> {
   const { rows } = await sql<{ age: number }>`
@@ -208,52 +228,6 @@ export async function markUnconfirmed(tx: Tx, id: number, reason: string): Promi
 export async function takeBackRepeat(tx: Tx, id: number, reason: string): Promise<void> {
   await sql`update messages set status = 'unconfirmed', unconfirmed_at = clock_timestamp(), reason = ${reason}, retry_at = null
              where id = ${id} and status = 'scheduled'`.execute(tx);
-}
-
-export async function cancelMessage(tx: Tx, id: number, reason: string): Promise<void> {
-  await sql`update messages set status = 'cancelled', reason = ${reason}, retry_at = null where id = ${id} and status = 'scheduled'`.execute(
-    tx,
-  );
-}
-
-/** Cancels the bot's waiting messages of a dialogue; with `turnsBefore`, only answers to older turns. Gives their ids. */
-export async function cancelBotMessages(
-  tx: Tx,
-  dialogueId: number,
-  reason: string,
-  turnsBefore: number | null,
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update messages set status = 'cancelled', reason = ${reason}, retry_at = null
-     where dialogue_id = ${dialogueId} and status = 'scheduled' and author = 'bot'
-       and (${turnsBefore}::int is null or (debounce_guard and turn < ${turnsBefore}::int))
-     returning id`.execute(tx);
-  return rows.map((row) => row.id);
-}
-
-/** Cancels what has not left of a text in parts. Gives the ids. */
-export async function cancelBatch(tx: Tx, dialogueId: number, batch: string, reason: string): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update messages set status = 'cancelled', reason = ${reason}, retry_at = null
-     where dialogue_id = ${dialogueId} and status = 'scheduled' and batch = ${batch} returning id`.execute(tx);
-  return rows.map((row) => row.id);
-}
-
-/** Cancels all that waits in a dialogue, whoever wrote it. Gives the ids. */
-export async function cancelWaiting(tx: Tx, dialogueId: number, reason: string): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update messages set status = 'cancelled', reason = ${reason}, retry_at = null
-     where dialogue_id = ${dialogueId} and status = 'scheduled' returning id`.execute(tx);
-  return rows.map((row) => row.id);
-}
-
-/** Cancels the follow-ups of a dialogue that have not left. Gives their ids. */
-export async function cancelPings(tx: Tx, dialogueId: number, reason: string): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    update messages set status = 'cancelled', reason = ${reason}, retry_at = null
-     where dialogue_id = ${dialogueId} and status = 'scheduled' and author = 'bot' and ping_step_number is not null
-     returning id`.execute(tx);
-  return rows.map((row) => row.id);
 }
 
 /** The newest message that left or came, or failed: follow-ups come after it, or not. */

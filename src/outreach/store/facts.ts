@@ -65,7 +65,8 @@ export async function leadFacts(reader: Reader, ids: readonly number[]): Promise
       left join lateral (
         select jsonb_agg(jsonb_build_object(
                  'id', k.id, 'address', k.address, 'type', k.contact_type, 'since', (extract(epoch from k.created_at) ${MS},
-                 'refused', exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = k.id and f.refused),
+                 'refused', exists (select 1 from first_messages f where f.lead_id = l.id and f.contact_id = k.id and f.refused)
+                            or exists (select 1 from messages e where e.contact_id = k.id and e.origin = 'first' and e.status = 'error'),
                  'knownAs', coalesce((select f.lead_id from first_messages f where f.product_id = k.product_id and f.address = k.address),
                                      (select min(o.lead_id) from contacts o
                                        where o.product_id = k.product_id and o.address = k.address and o.lead_id <> k.lead_id

@@ -49,13 +49,30 @@ export async function keepVerdicts(tx: Tx, verdicts: readonly Verdict[]): Promis
      where o.lead_id = v.lead_id`.execute(tx);
 }
 
-/** A text could not be made: tried again after a pause on the real clock, or null: when a fact or setting changes. */
-export async function keepFailure(tx: Tx, leadId: number, why: Why, pauseSeconds: number | null): Promise<void> {
+/** How a lead's plan stands: another value once anything about it was changed. */
+export async function planState(reader: Reader, leadId: number): Promise<string | null> {
+  const { rows } = await sql<{
+    state: string;
+  }>`select xmin::text as state from outreach where lead_id = ${leadId}`.execute(reader);
+  return rows[0]?.state ?? null;
+}
+
+/**
+ * A text could not be made: tried again after a pause on the real clock, or null: when a fact or setting changes. Where
+ * the plan has been woken since it stood at `state`, nothing is kept: it is made anew with what has changed.
+ */
+export async function keepFailure(
+  tx: Tx,
+  leadId: number,
+  why: Why,
+  pauseSeconds: number | null,
+  state: string | null = null,
+): Promise<void> {
   await sql`
     update outreach set tries = tries + 1, line_type = null, line_at = null, why = ${JSON.stringify(why)}::jsonb,
            next_at = case when ${pauseSeconds}::float8 is not null then domain_now() end,
            retry_at = clock_timestamp() + make_interval(secs => ${pauseSeconds}::float8)
-     where lead_id = ${leadId}`.execute(tx);
+     where lead_id = ${leadId} and (${state}::text is null or xmin::text = ${state}::text)`.execute(tx);
 }
 
 export async function triesOf(reader: Reader, leadId: number): Promise<number> {
@@ -185,6 +202,15 @@ export async function takeSlot(
      where product_id = ${slot.productId}`.execute(tx);
 }
 
+/** The slot of today that a message has taken; null: none. */
+export async function slotOfToday(tx: Tx, messageId: number): Promise<{ channelId: number; type: ChannelType } | null> {
+  const { rows } = await sql<{ channel_id: number; channel_type: ChannelType }>`
+    select channel_id, channel_type from first_slots
+     where message_id = ${messageId} and day = (domain_now() at time zone 'UTC')::date`.execute(tx);
+  const [row] = rows;
+  return row ? { channelId: row.channel_id, type: row.channel_type } : null;
+}
+
 /** A certain refusal gives the slot back. */
 export async function giveSlotBack(tx: Tx, messageId: number): Promise<void> {
   await sql`delete from first_slots where message_id = ${messageId}`.execute(tx);
@@ -206,6 +232,14 @@ export async function isOvertaken(reader: Reader, productId: number, messageId: 
   return rows[0]?.overtaken ?? true;
 }
 
+/** Whether a lead's person may be written to first at an address: nobody was, or that very lead and it was refused. */
+export async function mayBeFirst(tx: Tx, productId: number, address: string, leadId: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from first_messages
+     where product_id = ${productId} and address = ${address} and not (lead_id = ${leadId} and refused)`.execute(tx);
+  return rows.length === 0;
+}
+
 /** Keeps that a person was written to first. False: that happened before. */
 export async function noteFirst(
   tx: Tx,
@@ -214,7 +248,10 @@ export async function noteFirst(
   const { rows } = await sql`
     insert into first_messages (product_id, address, lead_id, contact_id, message_id)
     values (${first.productId}, ${first.address}, ${first.leadId}, ${first.contactId}, ${first.messageId})
-    on conflict do nothing returning 1`.execute(tx);
+    on conflict (product_id, address) do update
+       set contact_id = excluded.contact_id, message_id = excluded.message_id, refused = false
+     where first_messages.lead_id = excluded.lead_id and first_messages.refused
+    returning 1`.execute(tx);
   return rows.length > 0;
 }
 
