@@ -36,7 +36,7 @@ export const OF_MESSENGERS: readonly Sabotage[] = [
   },
   {
     name: "ChatPush's minute counts from when a send began",
-    file: 'src/dialogues/deliver.ts',
+    file: 'src/dialogues/settle.ts',
     from: 'await countTurnFromNow(ground, tx, around);\n    logAfter(',
     to: 'logAfter(',
     test: 'src/outreach/chatpushPace.test.ts',
