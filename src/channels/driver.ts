@@ -63,7 +63,7 @@ export interface HookItem {
   readonly isSilent: boolean;
   /** Name of the writer, as the messenger shows it. */
   readonly name: string | null;
-  /** Phone or username of the writer, where the chat id does not tell. */
+  /** Phone (`toldPhone`), username or `id:…` of the other party; null where the chat id is all that there is. */
   readonly address: string | null;
   readonly errorCode: string | null;
   readonly errorReason: string | null;

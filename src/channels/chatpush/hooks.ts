@@ -7,6 +7,7 @@
  * - how long hooks are repeated: a repeat is known by its message's id.
  */
 import { z } from 'zod';
+import { toldPhone } from '../../leads/address.ts';
 import { ids } from '../../platform/ids.ts';
 import { ASK_AGAIN, type Fate, type HookItem } from '../driver.ts';
 import { type Became, becameOf, becameOfWord } from './codes.ts';
@@ -209,7 +210,7 @@ function nestedItem(payload: unknown, routing: Routing): HookItem | null {
     incoming,
     isGroup: one.chat_id.endsWith('@g.us'),
     name: incoming ? (one.pushname ?? one.sender_name ?? null) : null,
-    address: phone ?? `id:${one.chat_id}`,
+    address: phone === null ? `id:${one.chat_id}` : toldPhone(phone),
     timestamp: null,
     extId,
   });
@@ -233,7 +234,7 @@ function flatItem(payload: unknown, routing: Routing): HookItem | null {
     isGroup: one.chat_id.startsWith('-') || (one.chat_type ?? 'person') === 'group',
     name: incoming ? (one.sender_name ?? null) : null,
     // A hidden number: the chat is all there is to know the person by.
-    address: phone ?? username ?? `id:${one.chat_id}`,
+    address: phone === null ? (username ?? `id:${one.chat_id}`) : toldPhone(phone),
     timestamp: one.timestamp,
     // Messages of Telegram are counted for each account or chat: alone they could be a delivery's number.
     extId: `${one.chat_id}/${one.message.id}`,
