@@ -90,6 +90,8 @@ export interface VendorChannel {
   readonly title: string;
   readonly address: string | null;
   readonly state: string;
+  /** The vendor's word for how the messenger is reached: a person's number, a bot. */
+  readonly transport: string;
   /** Null: a messenger that we do not speak. */
   readonly type: ChannelType | null;
 }
@@ -98,6 +100,7 @@ export interface VendorChannel {
 export interface ChannelKind {
   readonly type: ChannelType;
   readonly ref: string;
+  /** Its `transport` is the vendor's word, once the vendor has told it. */
   readonly config: unknown;
 }
 
