@@ -124,6 +124,30 @@ describe('a message in flat form', () => {
   });
 });
 
+describe.each(['nested', 'flat'] as const)('a %s message', (form) => {
+  const file_data = { mime_type: 'image/webp', caption: null, download_url: 'https://files.example/1' };
+  it.each([
+    [{ type: 'call_log', text: null }, 'missing_call', true],
+    [{ type: 'missed_call', text: 'Missed voice call' }, 'missing_call', true],
+    [{ type: 'e2e_notification', text: null }, 'system', true],
+    [{ type: 'system', text: 'The security code has changed' }, 'system', true],
+    [{ type: 'revoked', text: null }, 'system', true],
+    [{ type: 'gp2', text: null }, 'system', true],
+    [{ type: 'brand_new', text: null }, 'unknown', true],
+    [{ type: null, text: null }, 'unknown', true],
+    [{ type: 'brand_new', text: 'hi' }, 'text', false],
+    [{ type: 'brand_new', text: null, file_data }, 'document', false],
+    [{ type: 'sticker', text: null }, 'sticker', false],
+    [{ type: 'text', text: 'hi' }, 'text', false],
+  ])('%j is told as %s, silent: %s', (more, mediaKind, isSilent) => {
+    const nested = payloads.nested();
+    const flat = payloads.flat();
+    Object.assign(nested.payload.new_message.message, more);
+    Object.assign(flat.payload.message, more);
+    expect(first({ nested, flat }[form])).toMatchObject({ mediaKind, isSilent });
+  });
+});
+
 describe('statuses', () => {
   it.each([
     ['sent', 'sent', undefined],
