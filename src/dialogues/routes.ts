@@ -146,7 +146,7 @@ function messageRoutes(ground: Ground): Route[] {
       return ok(200, await shownMessage(ground, params.id));
     }),
     route(runsOfMessage, async ({ params, query }) => {
-      const found = await runsOf(ground.pool, params.id, query.page, query.limit);
+      const found = await runsOf(ground.pool, params.id, query);
       return ok(200, { ...found, page: query.page, limit: query.limit });
     }),
   ];

@@ -1,9 +1,18 @@
-/** A person is known again by the address, however it was written and whoever told it. */
+/** A person is known again by the address, however it was written and whoever told it; how leads are found. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../testing/client.ts';
 import { hookUrl, inboundItem, postHook } from '../testing/rows.ts';
 import { createWorld, type World } from '../testing/world.ts';
-import { type Contact, contacts, type Lead, leads } from './contract.ts';
+import {
+  type Contact,
+  changeLeadStage,
+  contacts,
+  deactivateLead,
+  eventsOfLead,
+  type Lead,
+  type LeadEvent,
+  leads,
+} from './contract.ts';
 
 let world: World;
 let olga: Client;
@@ -52,4 +61,33 @@ it('whose number is hidden keeps the address when the contact is saved again', a
   expect(saved.status).toBe(200);
   const { rows } = await world.pool.query('select address, is_main from contacts where id = $1', [id]);
   expect(rows).toEqual([{ address: 'id:9161234567', is_main: false }]);
+});
+
+it('leads are found by their ids, here and in the CRM, and by what the CRM is still to be told', async () => {
+  const make = async (name: string, crm_id: string | null) =>
+    (await olga.call(leads.create, { body: { product_id: world.productId, name, crm_id } })).body as Lead;
+  const [anna, boris] = [await make('Anna', '501'), await make('Boris', null)];
+  await world.pool.query('update leads set crm_pending = true where id = $1', [boris.id]);
+  const find = async (query: object) => {
+    const { items } = (await olga.call(leads.list, { query })).body as { items: Lead[] };
+    return items.map((one) => one.name);
+  };
+  expect(await find({ id: [anna.id, boris.id], order: 'asc' })).toEqual(['Anna', 'Boris']);
+  expect(await find({ crm_id: ['501', '502'] })).toEqual(['Anna']);
+  expect(await find({ crm_pending: [true] })).toEqual(['Boris']);
+  expect((await olga.call(leads.list, { query: { id: [999_999] } })).status).toBe(404);
+});
+
+it('what happened to a lead is listed in either order and by kind', async () => {
+  const { id } = (await olga.call(leads.create, { body: { product_id: world.productId, name: 'Clara' } })).body as Lead;
+  await olga.call(changeLeadStage, { params: { id }, query: { new_stage: 'ongoing' } });
+  await olga.call(deactivateLead, { params: { id } });
+  const find = async (query: object) => {
+    const { items } = (await olga.call(eventsOfLead, { params: { id }, query })).body as { items: LeadEvent[] };
+    return items.map((one) => one.event.event_type);
+  };
+  expect(await find({})).toEqual(['deactivated', 'stage_changed']);
+  expect(await find({ order: 'asc' })).toEqual(['stage_changed', 'deactivated']);
+  expect(await find({ event_type: ['stage_changed'] })).toEqual(['stage_changed']);
+  expect(await find({ created_to: '2020-01-01' })).toEqual([]);
 });

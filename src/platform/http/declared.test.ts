@@ -111,7 +111,7 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
     'what is gone meanwhile is passed over; only an admin may',
   ],
   [/body\.credentials\.channel_id$/, 'the vendor’s'],
-  [/body\.(rows\.\*\.)?crm_id$/, 'the CRM’s'],
+  [/(body\.(rows\.\*\.)?|query\.)crm_id(\.\*)?$/, 'the CRM’s'],
   [/body\.config\.pipelines\.\*\.pipeline_id$|body\.new_status_id$/, 'the CRM’s'],
   [/^(POST|PUT) \/v1\/dialogues\/(\{id\})? body\.chat_id$/, 'the messenger’s'],
   [
