@@ -1,7 +1,7 @@
 /** Channels: the numbers we write from, and their links to products. */
 import { z } from 'zod';
 import { endpoint, freeMap, instant, listOf, name, reference, secretKey, sentence } from '../platform/contract.ts';
-import { crud } from '../platform/crud.ts';
+import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 export const channelTypes = ['telegram', 'whatsapp'] as const;
@@ -189,12 +189,11 @@ export const listProductChannels = endpoint({
   path: '/v1/product-channels/',
   access: 'session',
   summary: 'Links between products and channels',
-  query: z.strictObject({
-    product_id: z.array(reference('product')).max(100).optional(),
-    channel_id: z.array(reference('channel')).max(100).optional(),
-    page: z.int().positive().default(1),
-    limit: z.int().positive().max(100).default(25),
-  }),
+  query: listQuery(
+    { product_id: reference('product'), channel_id: reference('channel'), inbound_enabled: z.boolean() },
+    ['product_id', 'channel_id'],
+    'asc',
+  ),
   replies: { 200: listOf(productChannel) },
 });
 

@@ -63,7 +63,7 @@ export interface HookItem {
   readonly isSilent: boolean;
   /** Name of the writer, as the messenger shows it. */
   readonly name: string | null;
-  /** Phone or username of the writer, where the chat id does not tell. */
+  /** Phone (`toldPhone`), username or `id:…` of the other party; null where the chat id is all that there is. */
   readonly address: string | null;
   readonly errorCode: string | null;
   readonly errorReason: string | null;
@@ -90,6 +90,8 @@ export interface VendorChannel {
   readonly title: string;
   readonly address: string | null;
   readonly state: string;
+  /** The vendor's word for how the messenger is reached: a person's number, a bot. */
+  readonly transport: string;
   /** Null: a messenger that we do not speak. */
   readonly type: ChannelType | null;
 }
@@ -98,6 +100,7 @@ export interface VendorChannel {
 export interface ChannelKind {
   readonly type: ChannelType;
   readonly ref: string;
+  /** Its `transport` is the vendor's word, once the vendor has told it. */
   readonly config: unknown;
 }
 

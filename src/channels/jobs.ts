@@ -1,4 +1,4 @@
-/** Jobs and sweeps of this room: the sessions of accounts whose vendor does not tell all that happens to them. */
+/** Jobs and sweeps of this room: the sessions of accounts whose vendor does not tell all by itself. */
 import { z } from 'zod';
 import { enqueueMany, type Sweep, type Task } from '../jobs/runner.ts';
 import { VendorRefused } from './driver.ts';

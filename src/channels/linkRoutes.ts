@@ -27,15 +27,16 @@ export function linkRoutes(ground: Ground): Route[] {
         'delay_messages_symbols_per_second', t.delay_messages_symbols_per_second,
         'delay_messages_seconds', t.delay_messages_seconds)`,
     },
-    filters: ['product_id', 'channel_id'],
+    filters: ['product_id', 'channel_id', 'inbound_enabled'],
+    conditions: { inbound_enabled: 't.inbound_enabled = $' },
     search: [],
     within: 't.product_id in (select id from products where company_id = any($))',
-    id: 't.channel_id',
+    // A channel alone is no link: pages behind the first are found by this.
+    id: '(t.product_id, t.channel_id)',
   };
   return [
     route(listProductChannels, async ({ query, caller }) => {
-      const wanted = { ...query, order: 'asc' as const, order_by: 'product_id', with_total: true };
-      const found = await readList<ProductChannel>(ground.pool, listing, wanted, caller.companies);
+      const found = await readList<ProductChannel>(ground.pool, listing, query, caller.companies);
       return ok(200, { ...found, page: query.page, limit: query.limit });
     }),
     route(createProductChannel, async ({ body, caller, requestId }) => {

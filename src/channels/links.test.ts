@@ -152,3 +152,24 @@ it('what waits to be sent is sent after the link was replaced, and after it is g
   await world.drain();
   expect(await anna.sees()).toEqual(['us: First', 'us: Second']);
 });
+
+it('links are listed by pages, in the order that is asked for, and by who takes in what strangers write', async () => {
+  await admin.call(createProductChannel, { body: link({ channel_id: world.telegram.id, config: config(false) }) });
+  await admin.call(createProductChannel, { body: link({ product_id: other, config: config(false) }) });
+  const find = async (query: object) => {
+    const { items } = (await admin.call(listProductChannels, { query })).body as { items: ProductChannel[] };
+    return items.map((one) => [one.product_id, one.channel_id]);
+  };
+  const [first, second, third] = [
+    [world.productId, world.whatsapp.id],
+    [world.productId, world.telegram.id],
+    [other, world.whatsapp.id],
+  ];
+  expect(await find({})).toEqual([first, second, third]);
+  const pages = await Promise.all([1, 2, 3].map((page) => find({ page, limit: 1 })));
+  expect(pages).toEqual([[first], [second], [third]]);
+  expect(await find({ order_by: 'product_id', order: 'desc' })).toEqual([third, second, first]);
+  expect(await find({ inbound_enabled: [true] })).toEqual([first]);
+  expect(await find({ inbound_enabled: [false] })).toEqual([second, third]);
+  expect(await find({ created_to: '2020-01-01' })).toEqual([]);
+});

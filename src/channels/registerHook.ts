@@ -5,7 +5,7 @@ import { apiKeyOf, hookAddress } from './account.ts';
 import { askingVendor } from './askVendor.ts';
 import { channelRefusals } from './contract.ts';
 import { callOf, driverOf } from './drivers.ts';
-import { findChannel, markHookRegistered, setChannelState } from './store.ts';
+import { findChannel, markHookRegistered, noteTransport, setChannelState } from './store.ts';
 
 /**
  * Registers our address with the channel's vendor; one key has one address, so another's is only taken over with
@@ -30,7 +30,9 @@ export async function registerChannelHook(
     const listed = (await driver.listChannels(call)).find((one) => one.ref === channel.vendor_ref);
     await ground.transact(async (tx) => {
       await markHookRegistered(tx, channel.account_id);
-      if (listed) await setChannelState(tx, channel.id, listed.state, null);
+      if (!listed) return;
+      await noteTransport(tx, channel.id, listed.transport);
+      await setChannelState(tx, channel.id, listed.state, null);
     });
     return { already: registered === address };
   });

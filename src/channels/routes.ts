@@ -13,7 +13,13 @@ import { linkRoutes } from './linkRoutes.ts';
 import { pairingRoutes } from './pairingRoutes.ts';
 import { registerChannelHook } from './registerHook.ts';
 import { CHANNEL_WITHIN } from './scope.ts';
-import { countLinks, findChannel, findChannelByRef, resumeFirsts } from './store.ts';
+import { countLinks, findChannel, findChannelByRef, markUnread, resumeFirsts } from './store.ts';
+
+/** The transport is the vendor's to tell: what an operator writes neither sets nor loses it. */
+function withTransport(config: Channel['config'], transport: unknown): Channel['config'] {
+  const { transport: _given, ...rest } = config;
+  return transport === undefined ? rest : { ...rest, transport };
+}
 
 export function channelRoutes(ground: Ground): Route[] {
   const plain = resource(ground, channels, {
@@ -63,7 +69,9 @@ export function channelRoutes(ground: Ground): Route[] {
       const { credentials, ...rest } = body;
       const accountId = await accountOfKey(ground, tx, body.vendor, credentials.api_key);
       await refuseTaken(tx, accountId, credentials.channel_id, null);
-      return { ...rest, account_id: accountId, vendor_ref: credentials.channel_id };
+      await markUnread(tx, accountId);
+      const config = withTransport(body.config, undefined);
+      return { ...rest, config, account_id: accountId, vendor_ref: credentials.channel_id };
     }),
     plain.replace(async (tx, before, body) => {
       const { credentials, ...rest } = body;
@@ -79,7 +87,10 @@ export function channelRoutes(ground: Ground): Route[] {
       const ref = credentials?.channel_id ?? row.vendor_ref;
       await refuseTaken(tx, accountId, ref, before.id);
       const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-      return { ...given, account_id: accountId, vendor_ref: ref };
+      const isSame = accountId === row.account_id && ref === row.vendor_ref;
+      if (!isSame) await markUnread(tx, accountId);
+      const config = withTransport(body.config ?? before.config, isSame ? before.config['transport'] : undefined);
+      return { ...given, config, account_id: accountId, vendor_ref: ref };
     }),
     plain.remove(async (tx, before) => {
       const count = await countLinks(tx, before.id);

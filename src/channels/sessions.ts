@@ -4,7 +4,7 @@ import { announce } from '../platform/live.ts';
 import { apiKeyOf } from './account.ts';
 import type { VendorChannel } from './driver.ts';
 import { callOf, driverOf } from './drivers.ts';
-import { channelsOfAccount, findAccount, inboundProduct, setChannelState } from './store.ts';
+import { channelsOfAccount, findAccount, inboundProduct, noteTransport, setChannelState } from './store.ts';
 
 /** A channel that the vendor does not name any more. */
 const GONE = 'gone';
@@ -17,7 +17,9 @@ export async function readSessions(ground: Ground, accountId: number): Promise<V
   const told = await driverOf(account.vendor).listChannels(call);
   await ground.transact(async (tx) => {
     for (const channel of await channelsOfAccount(tx, accountId)) {
-      const state = told.find((one) => one.ref === channel.vendor_ref)?.state ?? GONE;
+      const listed = told.find((one) => one.ref === channel.vendor_ref);
+      if (listed) await noteTransport(tx, channel.id, listed.transport);
+      const state = listed?.state ?? GONE;
       if (state === channel.state && channel.is_session_active === (state.toLowerCase() === 'active')) continue;
       await setChannelState(tx, channel.id, state, null);
       const product = await inboundProduct(tx, channel.id);

@@ -166,6 +166,12 @@ export async function setChannelState(tx: Tx, channelId: number, state: string, 
              where id = ${channelId}`.execute(tx);
 }
 
+/** How the vendor reaches the messenger: whether a channel can write first may depend on it. */
+export async function noteTransport(tx: Tx, channelId: number, transport: string): Promise<void> {
+  await sql`update channels set config = config || jsonb_build_object('transport', ${transport}::text)
+             where id = ${channelId} and config ->> 'transport' is distinct from ${transport}`.execute(tx);
+}
+
 export async function countLinks(tx: Tx, channelId: number): Promise<number> {
   const { rows } = await sql<{
     count: number;
@@ -284,7 +290,10 @@ export async function postponeTurn(tx: Tx, accountId: number, seconds: number): 
      where id = ${accountId}`.execute(tx);
 }
 
-/** Accounts of these vendors whose sessions were not asked for lately, with channels in use; taken at once. */
+/**
+ * Accounts of these vendors whose sessions were not asked for lately, with channels in use; taken at once. Of the others
+ * those with a Telegram channel of which the vendor has not told yet whether it is a bot.
+ */
 export async function takeUnread(
   reader: Reader,
   vendors: readonly ChannelVendor[],
@@ -292,9 +301,11 @@ export async function takeUnread(
 ): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     update vendor_accounts a set read_at = clock_timestamp()
-     where a.vendor = any(${[...vendors]}::text[]) and a.dead_reason is null
+     where a.dead_reason is null
        and (a.read_at is null or a.read_at < clock_timestamp() - make_interval(secs => ${seconds}))
-       and exists (select 1 from channels c where c.account_id = a.id and c.is_active)
+       and exists (select 1 from channels c where c.account_id = a.id and c.is_active
+                     and (a.vendor = any(${[...vendors]}::text[])
+                          or (c.channel_type = 'telegram' and not c.config ? 'transport')))
      returning a.id`.execute(reader);
   return rows.map((row) => row.id);
 }

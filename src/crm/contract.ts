@@ -1,7 +1,7 @@
 /** CRM integrations of companies, and how products use them. */
 import { z } from 'zod';
 import { endpoint, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
-import { crud } from '../platform/crud.ts';
+import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 export const crmTypes = ['amocrm'] as const;
@@ -86,12 +86,12 @@ export const productIntegrations = {
     path: PATH,
     access: 'session',
     summary: 'List product integrations',
-    query: z.strictObject({
-      product_id: z.array(reference('product')).max(100).optional(),
-      crm_integration_id: z.array(reference('crm_integration')).max(100).optional(),
-      page: z.int().positive().max(10_000_000).default(1),
-      limit: z.int().positive().max(100).default(25),
-    }),
+    query: listQuery({ product_id: reference('product'), crm_integration_id: reference('crm_integration') }, [
+      'id',
+      'product_id',
+      'crm_integration_id',
+      'created_at',
+    ]),
     replies: { 200: listOf(productIntegration) },
   }),
   create: endpoint({

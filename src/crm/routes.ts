@@ -88,7 +88,7 @@ function pairRoutes(ground: Ground): Route[] {
           within: 't.company_id = any($)',
           id: 't.id',
         },
-        { ...query, order: 'desc', order_by: 'id', with_total: true },
+        query,
         caller.companies,
       );
       return ok(200, { ...found, page: query.page, limit: query.limit });

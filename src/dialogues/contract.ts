@@ -38,6 +38,9 @@ export const messageStatuses = [
 ] as const;
 export type MessageStatus = (typeof messageStatuses)[number];
 
+/** What outreach sends. */
+export const origins = ['first', 'ping'] as const;
+
 export const message = z.object({
   id: z.int(),
   product_id: z.int(),
@@ -77,7 +80,7 @@ export const message = z.object({
   ping_config_id: z.int().nullable(),
   ping_step_number: z.int().nullable(),
   /** Sent by outreach: a first message or a follow-up. Null: an answer, or typed, or a further part of a long one. */
-  origin: z.enum(['first', 'ping']).nullable(),
+  origin: z.enum(origins).nullable(),
   reply_on_msg_id: z.int().nullable(),
   rendered_prompt: z.string().nullable(),
   /** `text`, or the kind of media (`image`, `voice message`, …) with its link. */
@@ -132,6 +135,8 @@ const declaredMessages = crud({
     status: z.enum(messageStatuses),
     sent: z.boolean(),
     is_failed: z.boolean(),
+    origin: z.enum(origins),
+    reply_on_msg_id: reference('message'),
     prompt_id: plainId,
     prepared_message_id: plainId,
     ping_config_id: plainId,
@@ -254,6 +259,7 @@ export const dialogues = crud({
     contact_id: reference('contact'),
     channel_id: reference('channel'),
     lead_id: reference('lead'),
+    lead_stage: z.enum(stages),
     is_main: z.boolean(),
     owner: z.enum(owners),
     /** true: only dialogues whose last turn could not be answered. */

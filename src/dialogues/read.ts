@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { driverOf } from '../channels/drivers.ts';
 import type { Lead } from '../leads/contract.ts';
 import type { LlmRun } from '../llm/contract.ts';
+import type { ListQuery } from '../platform/crud.ts';
 import { readList } from '../platform/http/listQuery.ts';
 import { prepared } from '../platform/statements.ts';
 import type { Dialogue, DialogueView, Message } from './contract.ts';
@@ -109,12 +110,11 @@ export async function readView(pool: pg.Pool, dialogueId: number): Promise<Dialo
   };
 }
 
-/** Model runs behind a message, newest first. */
+/** Model runs behind a message. */
 export function runsOf(
   pool: pg.Pool,
   messageId: number,
-  page: number,
-  limit: number,
+  query: ListQuery,
 ): Promise<{ items: LlmRun[]; total: number | null }> {
   return readList<LlmRun>(
     pool,
@@ -140,7 +140,7 @@ export function runsOf(
       within: null,
       id: 't.id',
     },
-    { page, limit, order: 'desc', order_by: 'id', with_total: true, message_id: [messageId] },
+    { ...query, message_id: [messageId] },
     null,
   );
 }

@@ -4,11 +4,12 @@ import { DIALOGUE_COST, MESSAGE_COST } from '../llm/costs.ts';
 import { recordDeed } from '../platform/audit.ts';
 import { brokenConstraint, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
-import type { CallerOf, Gate } from '../platform/http/caller.ts';
+import type { Caller, CallerOf, Gate } from '../platform/http/caller.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import { prepared } from '../platform/statements.ts';
 import {
   editScheduled,
   removeMessage,
@@ -53,14 +54,29 @@ import { troubleRoutes } from './troubleRoutes.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
 
+type Reach = Pick<Gate, 'missing'>;
+
+/** Throws `not_found` unless all are ids within the caller's reach. A vendor's own word for a channel names none. */
+async function mustReach(
+  reach: Reach,
+  caller: Caller,
+  noun: string,
+  given: readonly (number | string)[],
+): Promise<void> {
+  const ids = given.filter((one) => typeof one === 'number');
+  const isKnown =
+    ids.length === given.length && (await reach.missing(caller, new Map([[noun, new Set(ids)]]))) === null;
+  if (!isKnown) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
+}
+
 /** `again` asks anew who is behind the session of a long stream, and whether the product is still within his reach. */
 export function dialogueRoutes(
   ground: Ground,
   streams: Streams,
-  again: { readonly callerOf: CallerOf; readonly missing: Gate['missing'] },
+  again: Reach & { readonly callerOf: CallerOf },
 ): Route[] {
   return [
-    ...messageRoutes(ground),
+    ...messageRoutes(ground, again),
     ...resourceRoutes(ground),
     ...conversationRoutes(ground),
     ...classificationRoutes(ground),
@@ -80,7 +96,7 @@ export function dialogueRoutes(
       const bearer = /^Bearer (.+)$/.exec(raw.headers.authorization ?? '')?.[1];
       const account = maybeCaller || bearer === undefined ? null : await accountOfSecret(ground.reader, bearer);
       if (!maybeCaller && !account) throw refuse(commonRefusals, 'unauthorized');
-      if (maybeCaller && !maybeCaller.admin) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
+      if (maybeCaller) await mustReach(again, maybeCaller, 'channel', [body.channel_id]);
       return ok(200, { accepted: await ingestPayload(ground, body, account?.id ?? null) });
     }),
   ];
@@ -104,7 +120,30 @@ async function shownDialogue(ground: Ground, id: number): Promise<Dialogue> {
   return dialogue;
 }
 
-function messageRoutes(ground: Ground): Route[] {
+/** What a message was made of. It keeps the id when that is gone, and is found by it. */
+const MADE_OF = [
+  ['prompt_id', 'prompt'],
+  ['prepared_message_id', 'prepared_message'],
+  ['ping_config_id', 'ping_config'],
+] as const;
+
+/** Those of the ids that stand on messages within the caller’s reach. */
+async function keptIds(
+  ground: Ground,
+  field: (typeof MADE_OF)[number][0],
+  ids: readonly number[],
+  { companies }: Caller,
+): Promise<Set<number>> {
+  const within = companies === null ? '' : ` and ${WITHIN.replaceAll('$', '$2')}`;
+  const { rows } = await ground.pool.query<{ id: number }>({
+    ...prepared(`select w.id from unnest($1::bigint[]) as w (id)
+                  where exists (select 1 from messages t where t.${field} = w.id and t.removed_at is null${within})`),
+    values: companies === null ? [ids] : [ids, companies],
+  });
+  return new Set(rows.map((row) => row.id));
+}
+
+function messageRoutes(ground: Ground, reach: Reach): Route[] {
   const plain = resource(ground, { ...messages, replace: { method: 'PATCH' } } as never, {
     table: 'messages',
     from: 'messages t',
@@ -117,7 +156,16 @@ function messageRoutes(ground: Ground): Route[] {
     nullable: ['scheduled_at', 'sent_at'],
   });
   return [
-    plain.list,
+    route(messages.list, async (call) => {
+      for (const [field, noun] of MADE_OF) {
+        const ids = call.query[field];
+        if (!ids || (await reach.missing(call.caller, new Map([[noun, new Set(ids)]]))) === null) continue;
+        const kept = await keptIds(ground, field, ids, call.caller);
+        const rest = ids.filter((one) => !kept.has(one));
+        await mustReach(reach, call.caller, noun, rest);
+      }
+      return plain.list.handle(call) as never;
+    }),
     plain.get,
     plain.remove(async (tx, before, { caller }) => {
       await removeMessage(tx, (before as Message).id, caller.login);
@@ -146,7 +194,7 @@ function messageRoutes(ground: Ground): Route[] {
       return ok(200, await shownMessage(ground, params.id));
     }),
     route(runsOfMessage, async ({ params, query }) => {
-      const found = await runsOf(ground.pool, params.id, query.page, query.limit);
+      const found = await runsOf(ground.pool, params.id, query);
       return ok(200, { ...found, page: query.page, limit: query.limit });
     }),
   ];

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { llmRun } from '../llm/contract.ts';
 import { endpoint, listOf, reference, sentence } from '../platform/contract.ts';
+import { listQuery } from '../platform/crud.ts';
 
 export const runsOfMessage = endpoint({
   method: 'GET',
@@ -9,6 +10,6 @@ export const runsOfMessage = endpoint({
   access: 'session',
   summary: 'The model runs behind a message',
   params: z.strictObject({ id: reference('message') }),
-  query: z.strictObject({ page: z.int().positive().default(1), limit: z.int().positive().max(100).default(25) }),
+  query: listQuery({}, ['id', 'created_at', 'execution_ms']),
   replies: { 200: listOf(llmRun), 404: sentence },
 });

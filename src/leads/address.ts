@@ -5,8 +5,8 @@ import type { ContactType } from './contract.ts';
 const USERNAME = /^[a-z][a-z0-9_]{3,31}$/;
 
 /**
- * The normal form of a contact: digits with country code, or a lower-case Telegram username; null when it is neither.
- * Eleven digits that begin with 8, and ten that begin with 9, are Russian.
+ * The normal form of a contact as people write it: digits with country code, or a lower-case Telegram username; null when
+ * it is neither. Without a plus, eleven digits that begin with 8 and any ten are Russian; a leading 0 is no number's own.
  */
 export function normaliseAddress(type: ContactType, contact: string): string | null {
   const trimmed = contact.trim();
@@ -19,8 +19,17 @@ export function normaliseAddress(type: ContactType, contact: string): string | n
   }
   if (!/^\+?[\d\s().-]{7,25}$/.test(trimmed)) return null;
   let digits = trimmed.replace(/\D/g, '');
-  if (/^8\d{10}$/.test(digits) && !trimmed.startsWith('+')) digits = `7${digits.slice(1)}`;
-  else if (/^9\d{9}$/.test(digits) && !trimmed.startsWith('+')) digits = `7${digits}`;
+  if (!trimmed.startsWith('+')) digits = digits.replace(/^8(?=\d{10}$)/, '7').replace(/^(?=[1-9]\d{9}$)/, '7');
   const phone = parsePhoneNumberFromString(`+${digits}`);
   return phone?.isPossible() ? digits : null;
+}
+
+/**
+ * A phone that a vendor tells, as somebody would have to write it. Vendors always give the country code and never a plus:
+ * ten digits are Norwegian or Danish there, eleven that begin with 8 Vietnamese. Those get their plus, so that they are
+ * not taken for Russian.
+ */
+export function toldPhone(digits: string): string {
+  const read = normaliseAddress('whatsapp', digits);
+  return read === null || read === digits ? digits : `+${digits}`;
 }

@@ -1,7 +1,7 @@
 /** Leads: the people we talk to; their contacts and what happened to them. */
 import { z } from 'zod';
-import { anyOf, day, endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
-import { crud } from '../platform/crud.ts';
+import { endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
+import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 export const stages = ['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed'] as const;
@@ -64,10 +64,13 @@ export const leads = crud({
   create: leadCreate,
   update: leadCreate,
   filters: {
+    id: reference('lead'),
     product_id: reference('product'),
+    crm_id: z.string().trim().min(1).max(200),
     stage: z.enum(stages),
     is_active: z.boolean(),
     recognized_deactivation_request: z.boolean(),
+    crm_pending: z.boolean(),
   },
   orderBy: ['id', 'name', 'created_at', 'updated_at', 'stage', 'is_active'],
   search: ['name'],
@@ -88,35 +91,27 @@ export type LeadEvent = z.output<typeof leadEvent>;
 
 const oneLead = z.strictObject({ id: reference('lead') });
 
+export const LEAD_EVENT_ORDER = ['id', 'created_at'] as const;
+
 export const eventsOfLead = endpoint({
   method: 'GET',
   path: '/v1/leads/{id}/events',
   access: 'session',
   summary: 'What happened to a lead, newest first',
   params: oneLead,
-  query: z.strictObject({ page: z.int().positive().default(1), limit: z.int().positive().max(100).default(25) }),
+  query: listQuery({ event_type: z.enum(leadEventTypes) }, LEAD_EVENT_ORDER),
   replies: { 200: listOf(leadEvent), 404: sentence },
 });
-
-export const LEAD_EVENT_ORDER = ['id', 'created_at'] as const;
 
 export const leadEvents = endpoint({
   method: 'GET',
   path: '/v1/lead-events/',
   access: 'session',
   summary: 'List lead events',
-  query: z.strictObject({
-    product_id: anyOf(reference('product')),
-    lead_id: anyOf(reference('lead')),
-    event_type: anyOf(z.enum(leadEventTypes)),
-    created_from: day.optional(),
-    created_to: day.optional(),
-    order: z.enum(['asc', 'desc']).default('desc'),
-    order_by: z.enum(LEAD_EVENT_ORDER).default('id'),
-    page: z.int().positive().max(10_000_000).default(1),
-    limit: z.int().positive().max(100).default(25),
-    with_total: z.boolean().default(true),
-  }),
+  query: listQuery(
+    { product_id: reference('product'), lead_id: reference('lead'), event_type: z.enum(leadEventTypes) },
+    LEAD_EVENT_ORDER,
+  ),
   replies: { 200: listOf(leadEvent), 404: sentence },
 });
 

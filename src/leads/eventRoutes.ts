@@ -24,8 +24,7 @@ const EVENTS: Listing = {
 export function leadEventRoutes(ground: Ground): Route[] {
   return [
     route(eventsOfLead, async ({ params, query }) => {
-      const wanted = { ...query, order: 'desc' as const, order_by: 'id', with_total: true, lead_id: [params.id] };
-      const found = await readList<LeadEvent>(ground.pool, EVENTS, wanted, null);
+      const found = await readList<LeadEvent>(ground.pool, EVENTS, { ...query, lead_id: [params.id] }, null);
       return ok(200, { ...found, page: query.page, limit: query.limit });
     }),
     route(leadEvents, async ({ query, caller }) => {

@@ -129,10 +129,12 @@ function contactRoutes(ground: Ground): Route[] {
       if (body.lead_id !== before.lead_id || body.product_id !== before.product_id) {
         throw refuse(leadRefusals, 'contact.lead_fixed');
       }
-      const address = addressOf(body);
-      await refuseTaken(tx, body, address, before.id);
+      // An unchanged text keeps its address: a hidden number's (`id:…`) is none that could be typed.
+      const isSame = body.contact === before.contact && body.contact_type === before.contact_type;
+      const address = isSame ? null : addressOf(body);
+      if (address !== null) await refuseTaken(tx, body, address, before.id);
       if (body.is_main) await unsetMain(tx, body.lead_id, body.contact_type);
-      return { ...body, address };
+      return { ...body, ...(address === null ? {} : { address }) };
     }, announceLead),
     plain.remove(async (tx, contact) => {
       await announceLead(tx, contact);

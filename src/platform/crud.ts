@@ -57,10 +57,9 @@ export interface ListQuery {
 }
 
 type FilterShape<F extends z.ZodRawShape> = { [K in keyof F]: z.ZodOptional<z.ZodArray<F[K] & z.ZodType>> };
-type ListQueryShape<F extends z.ZodRawShape> = z.ZodObject<
-  FilterShape<F> &
-    typeof paging & { order_by: z.ZodDefault<z.ZodEnum<Record<string, string>>>; search: z.ZodOptional<z.ZodString> }
->;
+type OrderedShape<F extends z.ZodRawShape> = FilterShape<F> &
+  typeof paging & { order_by: z.ZodDefault<z.ZodEnum<Record<string, string>>> };
+type ListQueryShape<F extends z.ZodRawShape> = z.ZodObject<OrderedShape<F> & { search: z.ZodOptional<z.ZodString> }>;
 
 /** What narrows a list, without its pages and order. */
 type NarrowingShape<F extends z.ZodRawShape> = z.ZodObject<
@@ -93,6 +92,26 @@ export interface Crud<
   readonly remove: Endpoint<IdParams, Nothing, Nothing, { 204: z.ZodNull; 404: Refused; 409: Refused }>;
 }
 
+const filtersOf = <F extends z.ZodRawShape>(filters: F): FilterShape<F> =>
+  Object.fromEntries(Object.entries(filters).map(([key, value]) => [key, anyOf(value as Shape)])) as FilterShape<F>;
+
+/**
+ * The query that every list takes: pages, days, equality on its filters, and an order, by default the first of `orderBy`.
+ * For lists whose rows have no id of their own in the address; those of `crud()` have it already.
+ */
+export function listQuery<F extends z.ZodRawShape>(
+  filters: F,
+  orderBy: readonly [string, ...string[]],
+  order: ListQuery['order'] = 'desc',
+): z.ZodObject<OrderedShape<F>> {
+  return z.strictObject({
+    ...filtersOf(filters),
+    ...paging,
+    order: paging.order.unwrap().default(order),
+    order_by: z.enum(orderBy as unknown as [string, ...string[]]).default(orderBy[0]),
+  }) as unknown as z.ZodObject<OrderedShape<F>>;
+}
+
 /** Who may do what; reading and writing differ for channels and companies. */
 interface CrudAccess {
   read: 'session' | 'admin';
@@ -106,12 +125,9 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
 ): Crud<I, C, U, F> {
   const { noun, plural, path, item, create, update, filters, orderBy, search, extras = [] } = declaration;
   const params: IdParams = z.strictObject({ id: reference(noun) });
-  const filterShape = Object.fromEntries(Object.entries(filters).map(([key, value]) => [key, anyOf(value as Shape)]));
   const searching = search.length > 0 ? { search: z.string().max(200).optional() } : {};
   const query = z.strictObject({
-    ...filterShape,
-    ...paging,
-    order_by: z.enum(orderBy as unknown as [string, ...string[]]).default(orderBy[0]),
+    ...listQuery(filters, orderBy).shape,
     ...searching,
     ...Object.fromEntries(extras.map((field) => [`with_${field}`, z.boolean().default(false)])),
   }) as unknown as ListQueryShape<F>;
@@ -126,7 +142,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
     orderBy,
     search,
     extras,
-    narrowing: z.strictObject({ ...filterShape, ...narrowing, ...searching }) as unknown as NarrowingShape<F>,
+    narrowing: z.strictObject({ ...filtersOf(filters), ...narrowing, ...searching }) as unknown as NarrowingShape<F>,
     list: endpoint({
       method: 'GET',
       path,

@@ -85,6 +85,8 @@ describe('a product', () => {
 
   it('is replaced whole: what is left out goes back to its default', async () => {
     const { id, created_at } = await made({ crm_id: '77', is_active: false, config: FULL });
+    const found = await admin.call(products.list, { query: { crm_id: ['77'] } });
+    expect((found.body as { items: Product[] }).items.map((one) => one.id)).toEqual([id]);
     const kept = await admin.call(products.get, { params: { id } });
     expect(kept.body).toMatchObject({ crm_id: '77', is_active: false, config: FULL });
     const answer = await put(id, {});

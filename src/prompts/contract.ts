@@ -11,7 +11,7 @@ import {
   smallCount,
   text,
 } from '../platform/contract.ts';
-import { crud } from '../platform/crud.ts';
+import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 export const promptTypes = [
@@ -109,10 +109,7 @@ export const versionsOfPrompt = endpoint({
   access: 'session',
   summary: 'Every text of a prompt that was ever saved, newest first',
   params: z.strictObject({ id: reference('prompt') }),
-  query: z.strictObject({
-    page: z.int().positive().max(1_000_000).default(1),
-    limit: z.int().positive().max(100).default(25),
-  }),
+  query: listQuery({}, ['version', 'created_at']),
   replies: { 200: listOf(promptVersion), 404: sentence },
 });
 

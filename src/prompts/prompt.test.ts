@@ -38,6 +38,7 @@ beforeAll(async () => {
     const make = (name: string, text: string) =>
       createPrompt(tx, { productId, name, type: 'subprompt', text, author: null });
     await make('Greeting', 'Hello {{ lead.name }}');
+    await make('Place', 'in {{ lead.crm_fields.place }}');
     await make('Loop', "{% render 'Loop' %}");
   });
 });
@@ -115,6 +116,14 @@ describe('a prepared message', () => {
   it.each([
     ['Hello {{ lead.crm_fields.missing }}', 'lead.crm_fields.missing'],
     ['{{ lead.crm_fields.city }} {{ document.contract | upcase }}', 'document.contract'],
+    ["{{ lead.crm_fields.missing | default: 'x' }} {{ lead.crm_fields.street }}", 'lead.crm_fields.street'],
+    ['{% if lead.crm_fields.a %}{{ lead.crm_fields.a }}{% endif %}{{ lead.crm_fields.b }}', 'lead.crm_fields.b'],
+    ['{% if lead.name %}{{- lead.crm_fields.c -}}{% endif %}', 'lead.crm_fields.c'],
+    ['{{ lead.crm_fields.Город }}', 'lead.crm_fields.Город'],
+    ["{{ lead.crm_fields['size | of kitchen'] | upcase }}", "lead.crm_fields['size | of kitchen']"],
+    ["{{ lead.name }}{% render 'Place' %}", 'lead.crm_fields.place'],
+    ['{% for tag in lead.crm_fields.tags %}{{ tag.colour }}{% endfor %}', 'tag.colour'],
+    ["{{ lead.crm_fields.city | replace: 'Omsk', '' }}", 'lead.crm_fields.city'],
   ])('%s is refused: %s is empty', async (text, variable) =>
     expect(await fill(text).catch((error: unknown) => error)).toEqual(new EmptyVariable(variable)),
   );

@@ -1,5 +1,5 @@
 /** The prompt of a product, and how it is filled in. */
-import { Liquid } from 'liquidjs';
+import { Liquid, RenderError, Tokenizer, TypeGuards } from 'liquidjs';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { PromptType } from './contract.ts';
 import { insertPrompt, newestPrompt, type PromptText, promptById, promptByName } from './store.ts';
@@ -77,7 +77,7 @@ export async function renderPrompt(
   text: string,
   values: TemplateValues,
 ): Promise<string> {
-  return fill(reader, productId, text, values, null);
+  return fill(reader, productId, text, values, false);
 }
 
 /**
@@ -90,19 +90,19 @@ export async function renderMessage(
   text: string,
   values: TemplateValues,
 ): Promise<string> {
-  const holes = { found: false };
-  const filled = await fill(reader, productId, text, values, holes);
-  if (holes.found) throw new EmptyVariable(emptyVariable(text, values));
-  return filled;
+  return fill(reader, productId, text, values, true);
 }
 
-/** With `holes`, notes whether anything was put out empty. */
+/** Once a variable that is put out empty is known for one, rendering ends there: the engine tells which place it is at. */
+class Hole extends Error {}
+
+/** With `whole`, nothing may be put out empty. */
 async function fill(
   reader: Reader,
   productId: number,
   text: string,
   values: TemplateValues,
-  holes: { found: boolean } | null,
+  whole: boolean,
 ): Promise<string> {
   const engine = new Liquid({
     relativeReference: false,
@@ -111,11 +111,11 @@ async function fill(
     parseLimit: 200_000,
     renderLimit: 500,
     memoryLimit: 2_000_000,
-    ...(holes
+    ...(whole
       ? {
           outputEscape: (value: unknown) => {
             const shown = value === null || value === undefined ? '' : String(value);
-            if (shown.trim() === '') holes.found = true;
+            if (shown.trim() === '') throw new Hole();
             return shown;
           },
         }
@@ -137,18 +137,16 @@ async function fill(
     // As globals: an included subprompt sees these and nothing else of its includer.
     return await engine.parseAndRender(text, {}, { globals: { ...values } });
   } catch (error) {
+    if (RenderError.is(error) && error.originalError instanceof Hole) throw new EmptyVariable(variableAt(error));
     throw new TemplateError(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** The name of the first variable of a text that is put out empty, as well as it can be told. */
-function emptyVariable(text: string, values: TemplateValues): string {
-  for (const [, path = ''] of text.matchAll(/\{\{-?\s*([\w.]+)/g)) {
-    let value: unknown = values;
-    for (const step of path.split('.'))
-      value =
-        typeof value === 'object' && value !== null ? Object.getOwnPropertyDescriptor(value, step)?.value : undefined;
-    if (value === null || value === undefined || String(value).trim() === '') return path;
-  }
-  return 'A variable';
+/** What stands in the braces at which rendering ended, without its filters: as it is written, in a subprompt too. */
+function variableAt({ token }: RenderError): string {
+  if (!TypeGuards.isOutputToken(token)) return 'A variable';
+  const [begin, end] = token.contentRange;
+  const { initial } = new Tokenizer(token.input, undefined, token.file, [begin, end]).readFilteredValue();
+  const written = token.input.slice(begin, Math.max(begin, ...initial.postfix.map((one) => one.end)));
+  return written.trim().slice(0, 200) || 'A variable';
 }

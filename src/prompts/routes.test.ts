@@ -56,6 +56,12 @@ describe('a prompt', () => {
         { version: 1, text: 'First', author: 'vera' },
       ],
     });
+    // Another prompt has versions of the same numbers.
+    await made({ name: 'Somebody else’s', text: 'Not to be shown here' });
+    const second = await vera.call(versionsOfPrompt, { params: { id }, query: { page: 2, limit: 3 } });
+    expect(second.body).toMatchObject({ total: 4, items: [{ version: 1, text: 'First', author: 'vera' }] });
+    const oldest = await vera.call(versionsOfPrompt, { params: { id }, query: { order: 'asc', limit: 1 } });
+    expect(oldest.body).toMatchObject({ items: [{ version: 1 }] });
     expect((await vera.call(prompts.get, { params: { id } })).body).toMatchObject({
       name: 'Another name',
       text: 'First',

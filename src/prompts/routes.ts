@@ -148,9 +148,10 @@ function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
           conditions: { prompt_id: 't.prompt_id = $' },
           search: [],
           within: null,
-          id: 't.version',
+          // A version alone is no prompt's: pages behind the first are found by this.
+          id: '(t.prompt_id, t.version)',
         },
-        { ...query, order: 'desc', order_by: 'version', with_total: true, prompt_id: [params.id] },
+        { ...query, prompt_id: [params.id] },
         null,
       );
       return ok(200, { ...found, page: query.page, limit: query.limit });

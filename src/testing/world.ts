@@ -207,9 +207,10 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const accountId = await accountOfKey(ground, tx, 'wazzup24', WAZZUP_KEY);
     const channel = async (type: 'whatsapp' | 'telegram') => {
       const ref = ids.next();
+      const config = JSON.stringify({ transport: type === 'telegram' ? 'tgapi' : type });
       const channelId = await id(
-        sql`insert into channels (account_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state)
-            values (${accountId}, ${type}, '79990000000', 'wazzup24', ${type}, ${ref}, true, 'active') returning id`,
+        sql`insert into channels (account_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state, config)
+            values (${accountId}, ${type}, '79990000000', 'wazzup24', ${type}, ${ref}, true, 'active', ${config}) returning id`,
       );
       await sql`insert into product_channels (product_id, channel_id, inbound_enabled) values (${productId}, ${channelId}, true)`.execute(
         tx,

@@ -36,7 +36,7 @@ export async function readChannels(vendor: VendorCall): Promise<VendorChannel[]>
     const ref = refOf(account.customer_id, routing);
     const title = `${TITLES[routing]}, account ${account.customer_id}`;
     // Which number a session belongs to the vendor does not tell.
-    return [{ ref, title, address: null, state, type: MESSENGERS[routing] }];
+    return [{ ref, title, address: null, state, transport: routing, type: MESSENGERS[routing] }];
   });
 }
 

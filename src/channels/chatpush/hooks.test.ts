@@ -38,6 +38,11 @@ describe('a message in nested form', () => {
   it.each([
     ['of a group', { chat_id: '123@g.us', chat_phone: null }, { isGroup: true }],
     ['of a hidden number', { chat_id: '456@lid', chat_phone: null }, { chatId: '456@lid', address: 'id:456@lid' }],
+    [
+      'of ten digits with their country code',
+      { chat_phone: '4791234567' },
+      { chatId: '4791234567', address: '+4791234567' },
+    ],
     ['with the number in the chat only', { chat_phone: null }, { chatId: '79990000002', address: '79990000002' }],
   ])('%s', (_name, more, expected) => {
     const body = payloads.nested();
@@ -90,6 +95,7 @@ describe('a message in flat form', () => {
 
   it.each([
     ['a hidden number', { sender_phone_number: null }, { address: 'id:500000001' }],
+    ['a Vietnamese number', { sender_phone_number: '84912345678' }, { address: '+84912345678' }],
     ['a name instead', { sender_phone_number: null, sender_username: 'anna_k' }, { address: 'anna_k' }],
     ['a group', { chat_id: -1000, chat_type: 'group' }, { isGroup: true }],
     ['going out', { direction: 'outgoing', recipient_phone_number: '79990000003' }, { address: '79990000003' }],
@@ -115,6 +121,30 @@ describe('a message in flat form', () => {
       text: 'listen',
       mediaUrl: 'https://files.example/1',
     });
+  });
+});
+
+describe.each(['nested', 'flat'] as const)('a %s message', (form) => {
+  const file_data = { mime_type: 'image/webp', caption: null, download_url: 'https://files.example/1' };
+  it.each([
+    [{ type: 'call_log', text: null }, 'missing_call', true],
+    [{ type: 'missed_call', text: 'Missed voice call' }, 'missing_call', true],
+    [{ type: 'e2e_notification', text: null }, 'system', true],
+    [{ type: 'system', text: 'The security code has changed' }, 'system', true],
+    [{ type: 'revoked', text: null }, 'system', true],
+    [{ type: 'gp2', text: null }, 'system', true],
+    [{ type: 'brand_new', text: null }, 'unknown', true],
+    [{ type: null, text: null }, 'unknown', true],
+    [{ type: 'brand_new', text: 'hi' }, 'text', false],
+    [{ type: 'brand_new', text: null, file_data }, 'document', false],
+    [{ type: 'sticker', text: null }, 'sticker', false],
+    [{ type: 'text', text: 'hi' }, 'text', false],
+  ])('%j is told as %s, silent: %s', (more, mediaKind, isSilent) => {
+    const nested = payloads.nested();
+    const flat = payloads.flat();
+    Object.assign(nested.payload.new_message.message, more);
+    Object.assign(flat.payload.message, more);
+    expect(first({ nested, flat }[form])).toMatchObject({ mediaKind, isSilent });
   });
 });
 

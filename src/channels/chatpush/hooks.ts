@@ -7,6 +7,7 @@
  * - how long hooks are repeated: a repeat is known by its message's id.
  */
 import { z } from 'zod';
+import { toldPhone } from '../../leads/address.ts';
 import { ids } from '../../platform/ids.ts';
 import { ASK_AGAIN, type Fate, type HookItem } from '../driver.ts';
 import { type Became, becameOf, becameOfWord } from './codes.ts';
@@ -84,6 +85,25 @@ const MEDIA: Readonly<Record<string, string>> = {
   contact: 'contact card',
 };
 
+const TEXTS = new Set(['text', 'chat', 'formattedText', 'messageText']);
+/** What is no message of a person, as WhatsApp's and Telegram's own clients name it; the vendor lists no types. */
+const CALLS = new Set(['call', 'call_log', 'missed_call', 'missing_call', 'messageCall', 'call_history']);
+const NOTICES = new Set([
+  'system',
+  'service',
+  'e2e_notification',
+  'notification',
+  'notification_template',
+  'group_notification',
+  'broadcast_notification',
+  'gp2',
+  'protocol',
+  'protocolMessage',
+  'revoked',
+  'ciphertext',
+  'debug',
+]);
+
 const BLANK = {
   channelRef: null,
   chatId: null,
@@ -159,7 +179,6 @@ function messageItem(
     extId: string;
   },
 ): HookItem {
-  const media = MEDIA[message.type ?? ''];
   const at = message.timestamp ?? of.timestamp;
   return {
     ...BLANK,
@@ -170,15 +189,26 @@ function messageItem(
     chatId: of.chatId,
     occurredAt: instantOf(at),
     text: message.text || message.file_data?.caption || '',
-    // A kind that we have no word for is told as a file where there is one.
-    mediaKind: media ?? (message.file_data ? 'document' : 'text'),
+    ...kindOf(message),
     mediaUrl: message.file_data?.download_url ?? null,
     isGroup: of.isGroup,
-    isSilent: false,
     name: of.name,
     address: of.address,
     ...(of.incoming ? {} : { viaApi: of.deliveryId !== null }),
   };
+}
+
+/** What kind of message it is, and whether there is nothing to answer. */
+function kindOf({ type, text, file_data }: Content): Pick<HookItem, 'mediaKind' | 'isSilent'> {
+  const named = type ?? '';
+  if (CALLS.has(named)) return { mediaKind: 'missing_call', isSilent: true };
+  if (NOTICES.has(named)) return { mediaKind: 'system', isSilent: true };
+  const media = MEDIA[named];
+  if (media !== undefined) return { mediaKind: media, isSilent: false };
+  // A kind that we have no word for is told as a file or a text where there is one.
+  if (file_data) return { mediaKind: 'document', isSilent: false };
+  if (text || TEXTS.has(named)) return { mediaKind: 'text', isSilent: false };
+  return { mediaKind: 'unknown', isSilent: true };
 }
 
 /**
@@ -209,7 +239,7 @@ function nestedItem(payload: unknown, routing: Routing): HookItem | null {
     incoming,
     isGroup: one.chat_id.endsWith('@g.us'),
     name: incoming ? (one.pushname ?? one.sender_name ?? null) : null,
-    address: phone ?? `id:${one.chat_id}`,
+    address: phone === null ? `id:${one.chat_id}` : toldPhone(phone),
     timestamp: null,
     extId,
   });
@@ -233,7 +263,7 @@ function flatItem(payload: unknown, routing: Routing): HookItem | null {
     isGroup: one.chat_id.startsWith('-') || (one.chat_type ?? 'person') === 'group',
     name: incoming ? (one.sender_name ?? null) : null,
     // A hidden number: the chat is all there is to know the person by.
-    address: phone ?? username ?? `id:${one.chat_id}`,
+    address: phone === null ? (username ?? `id:${one.chat_id}`) : toldPhone(phone),
     timestamp: one.timestamp,
     // Messages of Telegram are counted for each account or chat: alone they could be a delivery's number.
     extId: `${one.chat_id}/${one.message.id}`,

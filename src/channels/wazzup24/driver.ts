@@ -10,9 +10,9 @@ import { aboutOf, isRepeated } from './codes.ts';
 import { parseHook } from './hooks.ts';
 
 const CALL_TIMEOUT_MS = 15_000;
-/** WhatsApp 10,000, Telegram 4,096 (the vendor's pages contradict each other; these are the lower figures). */
 const bot = z.object({ transport: z.literal('telegram') });
 
+/** WhatsApp 10,000, Telegram 4,096 (the vendor's pages contradict each other; these are the lower figures). */
 const TEXT_LIMITS: Record<ChannelType, number> = { whatsapp: 10_000, telegram: 4096 };
 
 const answerId = z.object({ messageId: z.string().min(1), chatId: z.string().nullish() });
@@ -177,6 +177,7 @@ export const wazzup24: Driver = {
       title: one.name ?? `${one.transport} ${one.plainId ?? ''}`.trim(),
       address: one.plainId ?? null,
       state: one.state,
+      transport: one.transport,
       type: messengerOf(one.transport),
     }));
   },

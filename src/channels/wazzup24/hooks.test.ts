@@ -31,7 +31,7 @@ describe('a message', () => {
       isGroup: false,
       isSilent: false,
       name: 'Anna',
-      address: null,
+      address: '79990000002',
       errorCode: null,
       errorReason: null,
     });
@@ -65,6 +65,24 @@ describe('a message', () => {
     ['brand_new', 'text', false],
   ])('of type %s is of kind %s', (type, mediaKind, isSilent) =>
     expect(one({ type })).toMatchObject({ mediaKind, isSilent }),
+  );
+
+  it.each([
+    ['a Vietnamese phone', { chatId: '84912345678' }, '+84912345678'],
+    ['a Norwegian phone', { chatId: '4791234567' }, '+4791234567'],
+    [
+      'Telegram, with its phone',
+      { chatType: 'telegram', chatId: '9161234567', contact: { phone: 79990000002 } },
+      '79990000002',
+    ],
+    [
+      'Telegram, with its name',
+      { chatType: 'telegram', chatId: '9161234567', contact: { username: 'anna_k' } },
+      'anna_k',
+    ],
+    ['Telegram, with neither', { chatType: 'telegram', chatId: '9161234567' }, 'id:9161234567'],
+  ])('from %s has an address that is read in one way', (_name, more, address) =>
+    expect(one(more)?.address).toBe(address),
   );
 
   it.each(['whatsgroup', 'telegroup', 'maxgroup'])('in a %s is of a group', (chatType) =>

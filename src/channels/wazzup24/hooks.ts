@@ -1,5 +1,6 @@
 /** Wazzup24's hooks, read loosely into our words. One body may hold messages, statuses and channel updates. */
 import { z } from 'zod';
+import { toldPhone } from '../../leads/address.ts';
 import type { HookItem } from '../driver.ts';
 import { aboutOf } from './codes.ts';
 
@@ -92,10 +93,17 @@ function messageOf(raw: unknown): HookItem | null {
     isGroup: /group/i.test(item.chatType ?? ''),
     isSilent: SILENT.has(type),
     name: item.contact?.name ?? null,
-    address: item.contact?.phone ?? item.contact?.username ?? null,
+    address: addressOf(item),
     errorCode: item.error?.error ?? null,
     errorReason: item.error?.description ?? null,
   };
+}
+
+/** A chat of WhatsApp is the phone; one of Telegram is digits that say nothing of it. */
+function addressOf({ contact, chatType, chatId }: z.output<typeof messageItem>): string | null {
+  const phone = contact?.phone?.replace(/\D/g, '') || (chatType === 'whatsapp' && /^\d+$/.test(chatId) ? chatId : null);
+  if (phone) return toldPhone(phone);
+  return contact?.username || (chatType === 'telegram' ? `id:${chatId}` : null);
 }
 
 const BLANK = {

@@ -103,7 +103,7 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
   [/ws\/\w+\/?\w* query\.chat_id$/, 'a name that the client chooses; what is kept under it is kept per operator'],
   [
     /^GET \/v1\/messages\/ query\.(ping_config|prepared_message|prompt)_id\.\*$/,
-    'messages outlive what they were made of',
+    'messages outlive what they were made of: the handler asks whether there is either',
   ],
   [/^GET \/v1\/audit\/ query\.(row|request)_id\.\*$/, 'of any noun, of rows that are gone too; only an admin may'],
   [
@@ -111,12 +111,12 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
     'what is gone meanwhile is passed over; only an admin may',
   ],
   [/body\.credentials\.channel_id$/, 'the vendor’s'],
-  [/body\.(rows\.\*\.)?crm_id$/, 'the CRM’s'],
+  [/(body\.(rows\.\*\.)?|query\.)crm_id(\.\*)?$/, 'the CRM’s'],
   [/body\.config\.pipelines\.\*\.pipeline_id$|body\.new_status_id$/, 'the CRM’s'],
   [/^(POST|PUT) \/v1\/dialogues\/(\{id\})? body\.chat_id$/, 'the messenger’s'],
   [
     /^POST \/v1\/chatbot\/webhook body\./,
-    'the vendor’s, held against the account of the bearer; without one only an admin may',
+    'the vendor’s, held against the account of the bearer; without one against what the operator sees',
   ],
 ];
 

@@ -25,7 +25,7 @@ export interface Listing {
   readonly within: string | null;
   /** Always true of what is listed. */
   readonly where?: string;
-  /** Tie-breaker of the order: makes paging stable. */
+  /** One row's own, which no other row of the table has: it makes paging stable, and pages are found by it. */
   readonly id: string;
   /** Fields that may be null: they come last in either direction. Others must not say so, or no index serves. */
   readonly nullable?: readonly string[];

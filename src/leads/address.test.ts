@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { normaliseAddress, toldPhone } from './address.ts';
+
+it.each([
+  ['84951234567', '74951234567'],
+  ['4951234567', '74951234567'],
+  ['8121234567', '78121234567'],
+  ['(916) 123-45-67', '79161234567'],
+  ['8 (916) 123-45-67', '79161234567'],
+  ['+7 916 123-45-67', '79161234567'],
+  ['+47 912 34 567', '4791234567'],
+  ['+84 912 345 678', '84912345678'],
+  ['0501234567', null],
+  ['12345', null],
+])('%s is %s', (typed, address) => {
+  expect(normaliseAddress('whatsapp', typed)).toBe(address);
+  expect(normaliseAddress('telegram', typed)).toBe(address);
+});
+
+it.each(['79161234567', '4791234567', '84912345678', '85212345678', '380501234567', '14155552671'])(
+  '%s, told by a vendor, is that very number',
+  (digits) => expect(normaliseAddress('whatsapp', toldPhone(digits))).toBe(digits),
+);

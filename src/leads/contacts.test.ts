@@ -1,0 +1,93 @@
+/** A person is known again by the address, however it was written and whoever told it; how leads are found. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Client } from '../testing/client.ts';
+import { hookUrl, inboundItem, postHook } from '../testing/rows.ts';
+import { createWorld, type World } from '../testing/world.ts';
+import {
+  type Contact,
+  changeLeadStage,
+  contacts,
+  deactivateLead,
+  eventsOfLead,
+  type Lead,
+  type LeadEvent,
+  leads,
+} from './contract.ts';
+
+let world: World;
+let olga: Client;
+beforeAll(async () => {
+  world = await createWorld();
+  olga = await world.operator('olga');
+});
+afterAll(() => world.close());
+
+async function typed(contact: string): Promise<Contact> {
+  const lead = await olga.call(leads.create, { body: { product_id: world.productId, name: contact } });
+  const { id: lead_id } = lead.body as Lead;
+  const body = { lead_id, product_id: world.productId, contact, contact_type: 'whatsapp' as const };
+  return (await olga.call(contacts.create, { body })).body as Contact;
+}
+
+/** Somebody writes; answers the contact he is taken for. */
+async function heard(chatId: string, more: Record<string, unknown> = {}): Promise<{ id: number; contact: string }> {
+  await postHook(await hookUrl(world), { messages: [inboundItem(world, chatId, 'Hello', more)] });
+  await world.drain();
+  const { rows } = await world.pool.query<{ id: number; contact: string }>(
+    'select c.id::int, c.contact from contacts c join dialogues d on d.contact_id = c.id where d.chat_id = $1',
+    [chatId],
+  );
+  const [row] = rows;
+  if (!row) throw new Error(`Nobody heard ${chatId}`);
+  return row;
+}
+
+it('ten digits that somebody typed are Russian, ten that a vendor told are not', async () => {
+  const moscow = await typed('4951234567');
+  const other = await typed('4791234567');
+  const oslo = await typed('+47 912 34 568');
+  expect((await heard('74951234567')).id).toBe(moscow.id);
+  expect((await heard('4791234568')).id).toBe(oslo.id);
+  const stranger = await heard('4791234567');
+  expect(stranger.id).not.toBe(other.id);
+  expect(stranger.contact).toBe('+4791234567');
+});
+
+it('whose number is hidden keeps the address when the contact is saved again', async () => {
+  const { id, contact } = await heard('9161234567', { chatType: 'telegram', channelId: world.telegram.ref });
+  expect(contact).toBe('id:9161234567');
+  const { id: _id, created_at: _at, ...body } = (await olga.call(contacts.get, { params: { id } })).body as Contact;
+  const saved = await olga.call(contacts.replace, { params: { id }, body: { ...body, is_main: false } });
+  expect(saved.status).toBe(200);
+  const { rows } = await world.pool.query('select address, is_main from contacts where id = $1', [id]);
+  expect(rows).toEqual([{ address: 'id:9161234567', is_main: false }]);
+});
+
+it('leads are found by their ids, here and in the CRM, and by what the CRM is still to be told', async () => {
+  const make = async (name: string, crm_id: string | null) =>
+    (await olga.call(leads.create, { body: { product_id: world.productId, name, crm_id } })).body as Lead;
+  const [anna, boris] = [await make('Anna', '501'), await make('Boris', null)];
+  await world.pool.query('update leads set crm_pending = true where id = $1', [boris.id]);
+  const find = async (query: object) => {
+    const { items } = (await olga.call(leads.list, { query })).body as { items: Lead[] };
+    return items.map((one) => one.name);
+  };
+  expect(await find({ id: [anna.id, boris.id], order: 'asc' })).toEqual(['Anna', 'Boris']);
+  expect(await find({ crm_id: ['501', '502'] })).toEqual(['Anna']);
+  expect(await find({ crm_pending: [true] })).toEqual(['Boris']);
+  expect((await olga.call(leads.list, { query: { id: [999_999] } })).status).toBe(404);
+});
+
+it('what happened to a lead is listed in either order and by kind', async () => {
+  const { id } = (await olga.call(leads.create, { body: { product_id: world.productId, name: 'Clara' } })).body as Lead;
+  await olga.call(changeLeadStage, { params: { id }, query: { new_stage: 'ongoing' } });
+  await olga.call(deactivateLead, { params: { id } });
+  const find = async (query: object) => {
+    const { items } = (await olga.call(eventsOfLead, { params: { id }, query })).body as { items: LeadEvent[] };
+    return items.map((one) => one.event.event_type);
+  };
+  expect(await find({})).toEqual(['deactivated', 'stage_changed']);
+  expect(await find({ order: 'asc' })).toEqual(['stage_changed', 'deactivated']);
+  expect(await find({ event_type: ['stage_changed'] })).toEqual(['stage_changed']);
+  expect(await find({ created_to: '2020-01-01' })).toEqual([]);
+});

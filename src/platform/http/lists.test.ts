@@ -1,0 +1,57 @@
+/** What every list takes and answers, asked of every list that is declared. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
+import { addressOf, sampleOf, title } from '../../testing/samples.ts';
+import { createWorld, type World } from '../../testing/world.ts';
+import type { Endpoint } from '../contract.ts';
+import { jsonSchemaOf } from './shapes.ts';
+
+let world: World;
+let rows: RowsOfCompany;
+let lists: readonly Endpoint[];
+let cookie = '';
+/** Worked out when asked, and no rows. */
+const NO_ROWS = ['GET /v1/outreach/rehearsal'];
+const fieldsOf = (shape: Endpoint['query'], io: 'input' | 'output') => jsonSchemaOf(shape, io).properties ?? {};
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
+  rows = await makeCompany(world.pool, 'Amber');
+  ({ cookie } = await world.operator('root'));
+  lists = (world.house?.routes ?? [])
+    .map((one) => one.endpoint)
+    .filter(({ method, replies }) => {
+      const answer = method === 'GET' && replies[200] ? fieldsOf(replies[200], 'output') : {};
+      return ['items', 'total', 'page', 'limit'].every((field) => field in answer);
+    });
+});
+afterAll(() => world.close());
+
+it('it takes pages, days and an order', () => {
+  const common = ['page', 'limit', 'order', 'order_by', 'created_from', 'created_to', 'with_total'];
+  const lacking = lists.flatMap((one) => {
+    if (NO_ROWS.includes(title(one))) return [];
+    const missing = common.filter((name) => !(name in fieldsOf(one.query, 'input')));
+    return missing.length > 0 ? [`${title(one)}: ${missing.join(', ')}`] : [];
+  });
+  expect(lacking).toEqual([]);
+  expect(lists.length).toBeGreaterThan(20);
+});
+
+it('it answers whatever it says it can be ordered by, either way, on its first page and behind it', async () => {
+  const wrong: string[] = [];
+  for (const one of lists) {
+    const named = fieldsOf(one.query, 'input')['order_by']?.enum ?? [];
+    const sample = sampleOf(one, (noun) => rows[noun] ?? 1);
+    for (const order_by of named)
+      for (const order of ['asc', 'desc'])
+        for (const page of [1, 2]) {
+          const query = new URLSearchParams({ order_by: String(order_by), order, page: String(page), limit: '1' });
+          const days = { created_from: '2020-01-01', created_to: '2100-01-01' };
+          for (const [key, value] of Object.entries(days)) query.set(key, value);
+          const path = addressOf(one, { ...sample, query: {} }).split('?')[0];
+          const answer = await fetch(`${world.url}${path}?${query}`, { headers: { cookie } });
+          if (answer.status !== 200) wrong.push(`${path}?${query}: ${answer.status} ${await answer.text()}`);
+        }
+  }
+  expect(wrong).toEqual([]);
+});
