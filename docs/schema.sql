@@ -421,12 +421,14 @@ create table inbox (
   hold_until timestamp(3) with time zone,
   note text,
   trace uuid default gen_random_uuid(),
+  tries integer not null default 0,
+  retry_at timestamp(3) with time zone,
   constraint inbox_pkey PRIMARY KEY (id),
   constraint inbox_account_id_kind_ext_id_status_key UNIQUE (account_id, kind, ext_id, status),
   constraint inbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id) ON DELETE CASCADE,
   constraint inbox_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE,
   constraint inbox_kind_check CHECK ((kind = ANY (ARRAY['message'::text, 'status'::text, 'channel'::text]))),
-  constraint inbox_state_check CHECK ((state = ANY (ARRAY['new'::text, 'held'::text, 'done'::text])))
+  constraint inbox_state_check CHECK ((state = ANY (ARRAY['new'::text, 'held'::text, 'failed'::text, 'done'::text])))
 );
 CREATE INDEX inbox_chat_open ON inbox USING btree (channel_id, chat_id) WHERE (state = 'new'::text);
 CREATE INDEX inbox_held ON inbox USING btree (account_id, ext_id) WHERE (state = 'held'::text);
