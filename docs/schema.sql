@@ -218,6 +218,7 @@ create table company_llms (
   is_active boolean not null default true,
   created_at timestamp(3) with time zone not null default domain_now(),
   key_mask text not null default '…'::text,
+  worked_at timestamp(3) with time zone,
   constraint company_llms_pkey PRIMARY KEY (id),
   constraint company_llms_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
   constraint company_llms_vendor_check CHECK ((vendor = ANY (ARRAY['chatgpt'::text, 'gemini'::text, 'anthropic'::text])))
@@ -979,6 +980,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION outreach_of_credential()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach_products o set replan = true
+    from products p
+   where p.company_id = case when tg_op = 'DELETE' then old.company_id else new.company_id end and o.product_id = p.id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION outreach_of_dialogue()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1039,6 +1051,7 @@ end $function$;
 
 CREATE TRIGGER outreach_of_channel AFTER UPDATE ON channels FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.paused_until IS DISTINCT FROM new.paused_until) OR (old.firsts_stopped_at IS DISTINCT FROM new.firsts_stopped_at) OR (old.config IS DISTINCT FROM new.config) OR (old.is_session_active IS DISTINCT FROM new.is_session_active))) EXECUTE FUNCTION outreach_of_channel();
 CREATE TRIGGER forget AFTER DELETE ON companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER outreach_of_credential AFTER INSERT OR DELETE OR UPDATE ON company_llms FOR EACH ROW EXECUTE FUNCTION outreach_of_credential();
 CREATE TRIGGER outreach_of_contact AFTER INSERT OR DELETE OR UPDATE ON contacts FOR EACH ROW EXECUTE FUNCTION outreach_of_contact();
 CREATE TRIGGER outreach_of_dialogue AFTER UPDATE ON dialogues FOR EACH ROW WHEN (((old.owner IS DISTINCT FROM new.owner) OR (old.is_main IS DISTINCT FROM new.is_main) OR (old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id) OR (old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id) OR (old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id))) EXECUTE FUNCTION outreach_of_dialogue();
 CREATE TRIGGER outreach_of_new_dialogue AFTER INSERT ON dialogues FOR EACH ROW EXECUTE FUNCTION outreach_of_dialogue();

@@ -6,3 +6,17 @@ alter table inbox
   add column tries int not null default 0,
   -- Real clock: pause after a try in vain.
   add column retry_at timestamptz(3);
+
+-- When a credential was last tested well: it may have been mended where nobody tells us.
+alter table company_llms add column worked_at timestamptz(3);
+
+-- What a model's key kept from being said is thought about again when keys change, or work again.
+create function outreach_of_credential() returns trigger language plpgsql as $$
+begin
+  update outreach_products o set replan = true
+    from products p
+   where p.company_id = case when tg_op = 'DELETE' then old.company_id else new.company_id end and o.product_id = p.id;
+  return null;
+end $$;
+create trigger outreach_of_credential after insert or update or delete on company_llms
+  for each row execute function outreach_of_credential();

@@ -50,7 +50,7 @@ export async function receiveItems(ground: Ground, ids: readonly number[]): Prom
       if (isUnavailable(error)) throw error;
       const note = error instanceof Error ? error.message.slice(0, MOST_NOTED) : 'It could not be worked on';
       const tries = await postponeItem(ground.reader, id, note, ground.config.retryBaseSeconds);
-      ground.log.error({ item: id, tries, error }, 'an item of a hook could not be worked on');
+      ground.log.error({ item: id, tries, reason: note }, 'an item of a hook could not be worked on');
     }
   }
 }
