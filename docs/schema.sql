@@ -493,6 +493,8 @@ create table leads (
   import_key uuid,
   eligible_since timestamp(3) with time zone not null default domain_now(),
   crm_pending boolean not null default false,
+  human_reason text,
+  human_since timestamp(3) with time zone,
   constraint leads_pkey PRIMARY KEY (id),
   constraint leads_id_product_id_key UNIQUE (id, product_id),
   constraint leads_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id),
@@ -1057,7 +1059,7 @@ CREATE TRIGGER outreach_of_dialogue AFTER UPDATE ON dialogues FOR EACH ROW WHEN 
 CREATE TRIGGER outreach_of_new_dialogue AFTER INSERT ON dialogues FOR EACH ROW EXECUTE FUNCTION outreach_of_dialogue();
 CREATE TRIGGER crm_of_lead BEFORE UPDATE OF stage ON leads FOR EACH ROW WHEN (((old.stage IS DISTINCT FROM new.stage) AND (new.crm_id ~ '^[1-9][0-9]{0,14}$'::text))) EXECUTE FUNCTION crm_of_lead();
 CREATE TRIGGER lead_eligible BEFORE UPDATE OF is_active, stage ON leads FOR EACH ROW EXECUTE FUNCTION lead_eligible();
-CREATE TRIGGER outreach_of_lead AFTER UPDATE ON leads FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.stage IS DISTINCT FROM new.stage) OR (old.timezone IS DISTINCT FROM new.timezone) OR (old.name IS DISTINCT FROM new.name) OR (old.crm_fields IS DISTINCT FROM new.crm_fields))) EXECUTE FUNCTION outreach_of_lead();
+CREATE TRIGGER outreach_of_lead AFTER UPDATE ON leads FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.stage IS DISTINCT FROM new.stage) OR (old.timezone IS DISTINCT FROM new.timezone) OR (old.name IS DISTINCT FROM new.name) OR (old.crm_fields IS DISTINCT FROM new.crm_fields) OR (old.human_reason IS DISTINCT FROM new.human_reason))) EXECUTE FUNCTION outreach_of_lead();
 CREATE TRIGGER outreach_of_new_lead AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION outreach_of_lead();
 CREATE TRIGGER outreach_of_message AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.side = 'bot'::text) AND (old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION outreach_of_message();
 CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION forget();

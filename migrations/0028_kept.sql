@@ -20,3 +20,15 @@ begin
 end $$;
 create trigger outreach_of_credential after insert or update or delete on company_llms
   for each row execute function outreach_of_credential();
+
+-- A lead that a human took over as a whole, perhaps before anybody wrote: nothing is written to it first, and its dialogues
+-- begin owned by a human, for this reason.
+alter table leads
+  add column human_reason text,
+  add column human_since timestamptz(3);
+drop trigger outreach_of_lead on leads;
+create trigger outreach_of_lead after update on leads for each row
+  when (old.is_active is distinct from new.is_active or old.stage is distinct from new.stage
+        or old.timezone is distinct from new.timezone or old.name is distinct from new.name
+        or old.crm_fields is distinct from new.crm_fields or old.human_reason is distinct from new.human_reason)
+  execute function outreach_of_lead();
