@@ -218,6 +218,7 @@ create table company_llms (
   is_active boolean not null default true,
   created_at timestamp(3) with time zone not null default domain_now(),
   key_mask text not null default '…'::text,
+  worked_at timestamp(3) with time zone,
   constraint company_llms_pkey PRIMARY KEY (id),
   constraint company_llms_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
   constraint company_llms_vendor_check CHECK ((vendor = ANY (ARRAY['chatgpt'::text, 'gemini'::text, 'anthropic'::text])))
@@ -421,12 +422,14 @@ create table inbox (
   hold_until timestamp(3) with time zone,
   note text,
   trace uuid default gen_random_uuid(),
+  tries integer not null default 0,
+  retry_at timestamp(3) with time zone,
   constraint inbox_pkey PRIMARY KEY (id),
   constraint inbox_account_id_kind_ext_id_status_key UNIQUE (account_id, kind, ext_id, status),
   constraint inbox_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id) ON DELETE CASCADE,
   constraint inbox_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE,
   constraint inbox_kind_check CHECK ((kind = ANY (ARRAY['message'::text, 'status'::text, 'channel'::text]))),
-  constraint inbox_state_check CHECK ((state = ANY (ARRAY['new'::text, 'held'::text, 'done'::text])))
+  constraint inbox_state_check CHECK ((state = ANY (ARRAY['new'::text, 'held'::text, 'failed'::text, 'done'::text])))
 );
 CREATE INDEX inbox_chat_open ON inbox USING btree (channel_id, chat_id) WHERE (state = 'new'::text);
 CREATE INDEX inbox_held ON inbox USING btree (account_id, ext_id) WHERE (state = 'held'::text);
@@ -490,6 +493,8 @@ create table leads (
   import_key uuid,
   eligible_since timestamp(3) with time zone not null default domain_now(),
   crm_pending boolean not null default false,
+  human_reason text,
+  human_since timestamp(3) with time zone,
   constraint leads_pkey PRIMARY KEY (id),
   constraint leads_id_product_id_key UNIQUE (id, product_id),
   constraint leads_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id),
@@ -977,6 +982,17 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION outreach_of_credential()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update outreach_products o set replan = true
+    from products p
+   where p.company_id = case when tg_op = 'DELETE' then old.company_id else new.company_id end and o.product_id = p.id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION outreach_of_dialogue()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1037,12 +1053,13 @@ end $function$;
 
 CREATE TRIGGER outreach_of_channel AFTER UPDATE ON channels FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.paused_until IS DISTINCT FROM new.paused_until) OR (old.firsts_stopped_at IS DISTINCT FROM new.firsts_stopped_at) OR (old.config IS DISTINCT FROM new.config) OR (old.is_session_active IS DISTINCT FROM new.is_session_active))) EXECUTE FUNCTION outreach_of_channel();
 CREATE TRIGGER forget AFTER DELETE ON companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER outreach_of_credential AFTER INSERT OR DELETE OR UPDATE ON company_llms FOR EACH ROW EXECUTE FUNCTION outreach_of_credential();
 CREATE TRIGGER outreach_of_contact AFTER INSERT OR DELETE OR UPDATE ON contacts FOR EACH ROW EXECUTE FUNCTION outreach_of_contact();
 CREATE TRIGGER outreach_of_dialogue AFTER UPDATE ON dialogues FOR EACH ROW WHEN (((old.owner IS DISTINCT FROM new.owner) OR (old.is_main IS DISTINCT FROM new.is_main) OR (old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id) OR (old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id) OR (old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id))) EXECUTE FUNCTION outreach_of_dialogue();
 CREATE TRIGGER outreach_of_new_dialogue AFTER INSERT ON dialogues FOR EACH ROW EXECUTE FUNCTION outreach_of_dialogue();
 CREATE TRIGGER crm_of_lead BEFORE UPDATE OF stage ON leads FOR EACH ROW WHEN (((old.stage IS DISTINCT FROM new.stage) AND (new.crm_id ~ '^[1-9][0-9]{0,14}$'::text))) EXECUTE FUNCTION crm_of_lead();
 CREATE TRIGGER lead_eligible BEFORE UPDATE OF is_active, stage ON leads FOR EACH ROW EXECUTE FUNCTION lead_eligible();
-CREATE TRIGGER outreach_of_lead AFTER UPDATE ON leads FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.stage IS DISTINCT FROM new.stage) OR (old.timezone IS DISTINCT FROM new.timezone) OR (old.name IS DISTINCT FROM new.name) OR (old.crm_fields IS DISTINCT FROM new.crm_fields))) EXECUTE FUNCTION outreach_of_lead();
+CREATE TRIGGER outreach_of_lead AFTER UPDATE ON leads FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.stage IS DISTINCT FROM new.stage) OR (old.timezone IS DISTINCT FROM new.timezone) OR (old.name IS DISTINCT FROM new.name) OR (old.crm_fields IS DISTINCT FROM new.crm_fields) OR (old.human_reason IS DISTINCT FROM new.human_reason))) EXECUTE FUNCTION outreach_of_lead();
 CREATE TRIGGER outreach_of_new_lead AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION outreach_of_lead();
 CREATE TRIGGER outreach_of_message AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.side = 'bot'::text) AND (old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION outreach_of_message();
 CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION forget();

@@ -3,9 +3,10 @@
  * it belongs to. What is compared is the card with what we last read or wrote, so that our own writes change nothing, and
  * hooks may come doubled, shuffled or not at all.
  */
-import { handOverLead, silence } from '../dialogues/ownership.ts';
+import { silence, takeOverLead } from '../dialogues/ownership.ts';
 import { changeStage } from '../leads/changeStage.ts';
 import { addContacts, announceLead, noteStatus, recordCrmStatus, takeFromCrm } from '../leads/fromCrm.ts';
+import { giveBack } from '../leads/human.ts';
 import { holdLead } from '../leads/known.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
@@ -156,6 +157,7 @@ async function follow(
     return;
   }
   const stage = stageOfStep(config, card.pipelineId, card.statusId, lead.stage);
+  if (stage !== null) await giveBack(tx, lead.id);
   if (stage !== null && stage !== lead.stage) {
     await changeStage(tx, lead.id, stage, BY, silence, `Step "${name ?? card.statusId}"`);
     outcome.moved++;
@@ -170,7 +172,7 @@ async function follow(
       by: BY,
     });
     if (stage === null) {
-      await handOverLead(tx, lead.id, `Moved to "${name ?? card.statusId}" in amoCRM`);
+      await takeOverLead(tx, lead.id, `Moved to "${name ?? card.statusId}" in amoCRM`);
       outcome.unmapped++;
     } else outcome.moved++;
   }
@@ -203,7 +205,7 @@ export async function applyDeletion(
       if (!lead || row.status_id === null) return;
       await noteStatus(tx, lead.id, null);
       await recordCrmStatus(tx, lead, { from: null, to: null, is_deleted: true, by: BY });
-      await handOverLead(tx, lead.id, 'The card was deleted in amoCRM');
+      await takeOverLead(tx, lead.id, 'The card was deleted in amoCRM');
       announceLead(tx, lead);
       outcome.deleted++;
     });

@@ -9,7 +9,7 @@ import { deliver, inherit } from './deliver.ts';
 import { FOUND_NOBODY, settleNobody } from './foundNobody.ts';
 import type { Gate } from './gate.ts';
 import { leaveLost } from './lost.ts';
-import { receiveItem } from './receive.ts';
+import { receiveItems } from './receive.ts';
 import { laneOfReply, reply } from './reply.ts';
 import { dueClassifications, openDue } from './store/classifications.ts';
 import { dueTurns, surroundings } from './store/dialogues.ts';
@@ -30,15 +30,13 @@ export const dialogueTasks = (gate: Gate): readonly Task[] => [
     name: 'receive',
     async run(ground, payload) {
       const { ids } = idsPayload.parse(payload);
-      for (const id of await inVendorOrder(ground.reader, ids)) await receiveItem(ground, id);
+      await receiveItems(ground, await inVendorOrder(ground.reader, ids));
     },
   },
   {
-    // Items that a lost job left lying, and held ones whose time has come.
+    // Items that a lost job left lying, held ones whose time has come, and those that failed a while ago.
     name: 'receive.open',
-    async run(ground, payload) {
-      for (const id of idsPayload.parse(payload).ids) await receiveItem(ground, id);
-    },
+    run: (ground, payload) => receiveItems(ground, idsPayload.parse(payload).ids),
   },
   {
     name: 'reply',

@@ -13,7 +13,7 @@ import { createLeadWithContact, holdLead } from '../leads/known.ts';
 import { isOver, stageAfterInbound } from '../leads/lead.ts';
 import { isOptOut } from '../leads/optOut.ts';
 import { countAfter, logAfter } from '../platform/afterCommit.ts';
-import type { Tx } from '../platform/db.ts';
+import { isUnavailable, type Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
 import { announce } from '../platform/live.ts';
@@ -26,7 +26,7 @@ import { dialogueOfPerson, dialogueWith } from './person.ts';
 import { receiveStatus } from './statuses.ts';
 import { cancelBotMessages, cancelPings } from './store/cancel.ts';
 import { type Heard, noteInbound, surroundings } from './store/dialogues.ts';
-import { settleItem, takeItem } from './store/inbox.ts';
+import { postponeItem, settleItem, takeItem } from './store/inbox.ts';
 import { insertOnce } from './store/messages.ts';
 import type { DialogueRow, InboxRow } from './store/tables.ts';
 
@@ -36,10 +36,28 @@ const STALE_MS = 24 * 3600 * 1000;
 /** The kind of what the messenger itself says: a notice, not the lead's words. */
 const SYSTEM = 'system';
 
+/** So much of an error is kept with its item. */
+const MOST_NOTED = 300;
+
 const WROTE = 'The lead wrote again before it left';
 
+/** Works on stored items, one after another. One that cannot be worked on is left for later: nobody waits behind it. */
+export async function receiveItems(ground: Ground, ids: readonly number[]): Promise<void> {
+  for (const id of ids) {
+    try {
+      await receiveItem(ground, id);
+    } catch (error) {
+      // Nothing is wrong with the item: all of them come again when the database answers.
+      if (isUnavailable(error)) throw error;
+      const note = error instanceof Error ? error.message.slice(0, MOST_NOTED) : 'It could not be worked on';
+      const tries = await postponeItem(ground.reader, id, note, ground.config.retryBaseSeconds);
+      ground.log.error({ item: id, tries, reason: note }, 'an item of a hook could not be worked on');
+    }
+  }
+}
+
 /** Works on one stored item; any number of times has one effect. */
-export async function receiveItem(ground: Ground, id: number): Promise<void> {
+async function receiveItem(ground: Ground, id: number): Promise<void> {
   await ground.transact(async (tx) => {
     const row = await takeItem(tx, id);
     if (!row) return;

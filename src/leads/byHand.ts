@@ -3,8 +3,9 @@ import { recordDeed, type Writing } from '../platform/audit.ts';
 import type { Tx } from '../platform/db.ts';
 import { changeStage, deactivate, type Silence } from './changeStage.ts';
 import type { Stage } from './contract.ts';
+import { giveBack } from './human.ts';
 
-/** Moves a lead; gives whether that changed anything. Throws `not_found`. */
+/** Moves a lead, which gives one that a human had taken over back; gives whether that changed anything. Throws `not_found`. */
 export async function moveByHand(
   tx: Tx,
   id: number,
@@ -13,6 +14,7 @@ export async function moveByHand(
   silence: Silence,
 ): Promise<boolean> {
   const before = await changeStage(tx, id, stage, caller.login, silence);
+  await giveBack(tx, id);
   await recordDeed(tx, {
     caller,
     action: 'stage changed',

@@ -13,6 +13,7 @@ interface CompanyLlmTable {
   is_active: Generated<boolean>;
   created_at: Generated<string>;
   key_mask: Generated<string>;
+  worked_at: Generated<string | null>;
 }
 interface LlmRunTable {
   id: Generated<number>;
@@ -80,6 +81,11 @@ export async function insertCredential(
     tx,
   );
   return id;
+}
+
+/** A credential was tested well. Whoever waits for a key that works is woken by it. */
+export async function noteWorks(tx: Tx, id: number): Promise<void> {
+  await sql`update company_llms set worked_at = domain_now() where id = ${id}`.execute(tx);
 }
 
 export type RunRow = Omit<LlmRunTable, 'id' | 'created_at' | 'metadata' | 'cost' | 'lead_id'> & {

@@ -5,7 +5,7 @@ import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { LlmVendor } from '../products/contract.ts';
 import { attempt } from './attempt.ts';
 import { accessBy, UNREADABLE } from './complete.ts';
-import { credentialById } from './store.ts';
+import { credentialById, noteWorks } from './store.ts';
 import { vendors } from './vendors.ts';
 
 /** The cheapest of each vendor that has a price in the list. */
@@ -41,8 +41,16 @@ export async function tryCredential(
     ));
   const ok = outcome?.kind === 'answered';
   const reason = outcome === null ? UNREADABLE : outcome.kind === 'failed' ? outcome.reason : null;
-  await ground.transact((tx) =>
-    recordDeed(tx, { ...writing, action: 'tested', noun: 'company_llm', rowId: id, companyId, after: { ok, reason } }),
-  );
+  await ground.transact(async (tx) => {
+    if (ok) await noteWorks(tx, id);
+    await recordDeed(tx, {
+      ...writing,
+      action: 'tested',
+      noun: 'company_llm',
+      rowId: id,
+      companyId,
+      after: { ok, reason },
+    });
+  });
   return { ok, reason, model, ms: Math.round(performance.now() - begun) };
 }

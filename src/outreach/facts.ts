@@ -50,6 +50,7 @@ export interface LeadFacts {
   readonly dialogue: DialogueFacts | null;
   /** The lead's last message in any dialogue. */
   readonly lastUserAt: number | null;
+  /** A human has the lead as a whole, or one of its dialogues. */
   readonly humanOwned: boolean;
 }
 

@@ -257,7 +257,7 @@ describe('the plan, for any facts', () => {
           if (decision.kind !== 'first') continue;
           const to = one.contacts.find((each) => each.id === decision.contactId);
           const by = set.links.find((each) => each.channelId === decision.channelId);
-          expect(one.talked).toBe(false);
+          expect([one.talked, one.humanOwned]).toEqual([false, false]);
           expect(one.contacts.filter((each) => each.refused).length).toBeLessThan(2);
           expect(one.contacts.every((each) => each.knownAs === null || each.knownAs === one.id)).toBe(true);
           expect(to).toMatchObject({ refused: false, type: by?.type });

@@ -109,6 +109,7 @@ function first(lead: LeadFacts, settings: Settings, now: number): Wait | Candida
   const { firsts } = settings;
   if (!firsts) return wait(lead.id, { code: 'no_firsts' });
   if (lead.talked) return wait(lead.id, { code: 'talked' });
+  if (lead.humanOwned) return wait(lead.id, { code: 'human' });
   if (lead.contacts.length === 0) return wait(lead.id, { code: 'no_contact' });
   const known = lead.contacts.find((one) => one.knownAs !== null && one.knownAs !== lead.id);
   if (known) return wait(lead.id, { code: 'person_known', lead: known.knownAs ?? 0 });

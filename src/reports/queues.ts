@@ -57,7 +57,10 @@ export const TROUBLE = `m.removed_at is null
 const trouble = (status: string) => count(`messages m where ${TROUBLE} and m.status = '${status}'`);
 
 const DUE_MESSAGES = "messages where status = 'scheduled' and scheduled_at <= domain_now()";
-const OPEN_INBOX = "inbox where state = 'new'";
+// Those that were set aside, since they cannot be worked on, are still to be read.
+const OPEN_INBOX = "inbox where state in ('new', 'failed')";
+const firstOf = (state: string) => `(select id, received_at from inbox where state = '${state}' order by id limit 1)`;
+const OLDEST_INBOX = `(${firstOf('new')} union all ${firstOf('failed')}) i`;
 const DUE_TURNS = 'dialogues where turn_due_at <= domain_now()';
 const DUE_OUTREACH = 'outreach where next_at <= domain_now()';
 const WISHES = 'crm_cards where wish is not null and (retry_at is null or retry_at <= clock_timestamp())';
@@ -76,7 +79,7 @@ const FIGURES: Readonly<Record<keyof Queues, string>> = {
   messages_refused: trouble('scheduled'),
   inbox_open: count(OPEN_INBOX),
   // In the order of arrival, which the index has.
-  inbox_open_seconds: `coalesce((select greatest(0, extract(epoch from domain_now() - received_at)) from ${OPEN_INBOX} order by id limit 1), 0)::float8`,
+  inbox_open_seconds: `coalesce((select greatest(0, extract(epoch from domain_now() - min(received_at))) from ${OLDEST_INBOX}), 0)::float8`,
   inbox_held: count("inbox where state = 'held'"),
   turns_due: count(DUE_TURNS),
   turns_due_seconds: age('turn_due_at', DUE_TURNS),

@@ -48,6 +48,10 @@ export async function contactOfAddress(
   return rows[0] ?? null;
 }
 
+/**
+ * A new dialogue, owned by the bot, or by a human who has its lead as a whole. The lead is held: whoever takes it over now
+ * finds this dialogue afterwards.
+ */
 export async function insertDialogue(
   tx: Tx,
   made: {
@@ -59,19 +63,20 @@ export async function insertDialogue(
     isMain?: boolean;
   },
 ): Promise<number> {
-  const row = await tx
-    .insertInto('dialogues')
-    .values({
-      product_id: made.productId,
-      contact_id: made.contactId,
-      channel_id: made.channelId,
-      chat_id: made.chatId,
-      address: made.address,
-      is_main: made.isMain ?? true,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  return row.id;
+  const { rows } = await sql<{ id: number }>`
+    with lead as (
+      select l.human_reason as reason from leads l
+       where l.id = (select lead_id from contacts where id = ${made.contactId}) for update
+    )
+    insert into dialogues (product_id, contact_id, channel_id, chat_id, address, is_main, owner, owner_reason, owner_since)
+    select ${made.productId}::bigint, ${made.contactId}::bigint, ${made.channelId}::bigint, ${made.chatId}, ${made.address},
+           ${made.isMain ?? true}::boolean, case when reason is null then 'bot' else 'human' end, reason,
+           case when reason is not null then domain_now() end
+      from lead
+    returning id`.execute(tx);
+  const id = rows[0]?.id;
+  if (id === undefined) throw new Error(`Contact ${made.contactId} is gone`);
+  return id;
 }
 
 /** The chat id that the vendor gave; left alone when another dialogue of the channel has it. */

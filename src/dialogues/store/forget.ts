@@ -10,12 +10,12 @@ export async function deleteRuns(tx: Tx, leadIds: readonly number[], dialogues: 
   );
 }
 
-/** What is not worked on yet stays: it is a message that has just come. */
+/** What is not worked on yet stays: it is a message that has just come. One that was set aside is given up. */
 export async function emptyInbox(tx: Tx, dialogues: readonly number[]): Promise<void> {
-  await sql`update inbox i set item = '{}', note = null, chat_id = null
+  await sql`update inbox i set item = '{}', note = null, chat_id = null, state = 'done', retry_at = null
               from dialogues d
              where d.id = any(${[...dialogues]}::bigint[]) and i.channel_id = d.channel_id
-               and i.chat_id in (d.chat_id, d.address) and i.state = 'done'`.execute(tx);
+               and i.chat_id in (d.chat_id, d.address) and i.state in ('done', 'failed')`.execute(tx);
 }
 
 /** One statement for each way by which a row of the trail speaks of a person, so that each has its index. */

@@ -57,7 +57,7 @@ const store = (isKeyed: boolean) =>
            (select count(*) from woken) as woken`);
 
 const KEYED = `, keyed as (
-      update inbox i set item = g.item, state = 'new', hold_until = null, note = null from given g
+      update inbox i set item = g.item, state = 'new', hold_until = null, note = null, tries = 0, retry_at = null from given g
        where i.account_id = g.account_id and i.kind = g.kind and i.ext_id = g.ext_id and i.status = g.status
          and i.state <> 'done' and i.item->>'key' is null and g.item->>'key' is not null
       returning i.id, i.account_id, i.kind, i.ext_id, i.status, i.chat_id, i.trace
@@ -87,7 +87,7 @@ export async function storeHooks(pool: pg.Pool, hooks: readonly Told[]): Promise
 }
 
 const ROW = sql.raw(
-  'id, account_id, channel_id, kind, ext_id, status, chat_id, item, received_at, state, hold_until, note, trace',
+  'id, account_id, channel_id, kind, ext_id, status, chat_id, item, received_at, state, hold_until, note, tries, retry_at, trace',
 );
 
 /**
@@ -110,24 +110,51 @@ export async function inVendorOrder(reader: Reader, ids: readonly number[]): Pro
   return rows.map((row) => row.id);
 }
 
-/** Items that a lost job left lying, and held ones whose time has come. */
+/** Items that a lost job left lying, held ones whose time has come, and those whose pause after a failure is over. */
 export async function openItems(reader: Reader, limit: number): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from inbox
-     where (state = 'new' and received_at < domain_now() - interval '2 seconds')
-        or (state = 'held' and hold_until < clock_timestamp())
+     where ((state = 'new' and received_at < domain_now() - interval '2 seconds')
+         or (state = 'held' and hold_until < clock_timestamp())
+         or state = 'failed')
+       and (retry_at is null or retry_at <= clock_timestamp())
      order by id limit ${limit}`.execute(reader);
   return rows.map((row) => row.id);
 }
 
 export async function settleItem(tx: Tx, id: number, note: string): Promise<void> {
-  await tx.updateTable('inbox').set({ state: 'done', note, hold_until: null }).where('id', '=', id).execute();
+  const change = { state: 'done', note, hold_until: null, retry_at: null } as const;
+  await tx.updateTable('inbox').set(change).where('id', '=', id).execute();
+}
+
+/** After so many tries, some minutes, an item is set aside: what came after it in its chat is then dealt with. */
+const MOST_TRIES = 8;
+const LONGEST_PAUSE_SECONDS = 3600;
+
+/**
+ * An item could not be worked on: it is tried again after a pause that doubles, an hour at most. One that is set aside
+ * (`failed`) too: a later version may know what to do with it. Gives how often it was tried; null: it is done.
+ */
+export async function postponeItem(
+  reader: Reader,
+  id: number,
+  note: string,
+  pauseSeconds: number,
+): Promise<number | null> {
+  const { rows } = await sql<{ tries: number }>`
+    update inbox
+       set tries = tries + 1, note = ${note},
+           state = case when tries + 1 >= ${MOST_TRIES} then 'failed' else state end,
+           retry_at = clock_timestamp() + make_interval(
+             secs => least(${LONGEST_PAUSE_SECONDS}::float8, ${pauseSeconds}::float8 * 2 ^ least(tries, 20)))
+     where id = ${id} and state <> 'done' returning tries`.execute(reader);
+  return rows[0]?.tries ?? null;
 }
 
 /** Keeps an item until its message appears. `seconds` null: as long as it takes. Real clock. */
 export async function holdItem(tx: Tx, id: number, note: string, seconds: number | null): Promise<void> {
   await sql`update inbox
-               set state = 'held', note = ${note},
+               set state = 'held', note = ${note}, tries = 0, retry_at = null,
                    hold_until = case when ${seconds}::float8 is null then null
                                      else clock_timestamp() + make_interval(secs => ${seconds}::float8) end
              where id = ${id}`.execute(tx);

@@ -94,9 +94,11 @@ interface InboxTable {
   chat_id: string | null;
   item: unknown;
   received_at: Generated<string>;
-  state: Generated<'new' | 'held' | 'done'>;
+  state: Generated<'new' | 'held' | 'failed' | 'done'>;
   hold_until: string | null;
   note: string | null;
+  tries: Generated<number>;
+  retry_at: Generated<string | null>;
   trace: Generated<string | null>;
 }
 

@@ -54,7 +54,7 @@ export async function leadFacts(reader: Reader, ids: readonly number[]): Promise
     select l.id, l.product_id, l.is_active, l.recognized_deactivation_request as opted_out, l.stage, l.timezone as zone,
            (extract(epoch from l.eligible_since) ${MS} as eligible_since,
            coalesce(c.contacts, '[]') as contacts,
-           coalesce(d.human_owned, false) as human_owned, d.last_user_at,
+           (coalesce(d.human_owned, false) or l.human_reason is not null) as human_owned, d.last_user_at,
            exists (select 1 from contacts k join messages m on m.contact_id = k.id
                     where k.lead_id = l.id and m.status <> 'cancelled'
                       and not (m.status = 'error' and m.origin is not distinct from 'first')
