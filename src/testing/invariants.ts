@@ -30,6 +30,8 @@ interface MessageFacts {
   turn: number | null;
   batch: string | null;
   debounce_guard: boolean;
+  /** Whether it is a turn: words of the lead's, and not a day old. */
+  is_turn: boolean;
   /** Milliseconds since 1970. */
   created: number;
   scheduled: number | null;
@@ -48,8 +50,6 @@ interface DialogueFacts {
   lead_active: boolean;
   stage: string;
   product_active: boolean;
-  /** Whether the lead's last message is one that the bot has to answer. */
-  askable: boolean;
 }
 
 interface InboxFacts {
@@ -88,17 +88,15 @@ async function gather({ control, pool, domainOf = (real) => real }: Stage): Prom
   const journal = await control.entries();
   const messages = await pool.query<MessageFacts>(`
       select m.id::int, m.dialogue_id::int, c.vendor_ref as channel_ref, m.side, m.author, m.status, m.message, m.ext_id,
-             m.send_key::text, m.turn, m.batch::text, m.debounce_guard, ${ms('m.created_at')} as created,
+             m.send_key::text, m.turn, m.batch::text, m.debounce_guard,
+             m.side = 'user' and m.kind not in ('system', 'missing_call', 'unsupported', 'unknown')
+               and m.created_at - m.thread_at < interval '24 hours' as is_turn, ${ms('m.created_at')} as created,
              ${ms('m.scheduled_at')} as scheduled, ${ms('m.claimed_at')} as claimed
         from messages m join channels c on c.id = m.channel_id order by m.id`);
   const dialogues = await pool.query<DialogueFacts>(`
       select d.id::int, h.vendor_ref as channel_ref, d.chat_id, d.owner, ${ms('d.owner_since')} as owner_since, d.turn,
              d.turn_due_at is not null as turn_due, d.no_answer, l.is_active as lead_active, l.stage,
-             p.is_active as product_active,
-             coalesce((select m.kind not in ('system', 'missing_call', 'unsupported', 'unknown')
-                              and m.created_at - m.thread_at < interval '24 hours'
-                         from messages m where m.dialogue_id = d.id and m.side = 'user' order by m.id desc limit 1),
-                      false) as askable
+             p.is_active as product_active
         from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id
         join products p on p.id = d.product_id join channels h on h.id = d.channel_id`);
   const inbox = await pool.query<InboxFacts>('select ext_id, kind, status, state, note from inbox');
@@ -224,7 +222,7 @@ function answers(facts: Facts): string[] {
   const left = new Set(sentEntries(facts).map((entry) => row(entry)?.id));
   for (const dialogue of dialogues) {
     const own = messages.filter((one) => one.dialogue_id === dialogue.id);
-    const written = own.filter((one) => one.side === 'user');
+    const written = own.filter((one) => one.is_turn);
     const replies = own.filter((one) => one.author === 'bot' && one.turn !== null);
     for (const turn of new Set(replies.map((one) => one.turn))) {
       const sent = replies.filter((one) => one.turn === turn && left.has(one.id));
@@ -243,7 +241,7 @@ function answers(facts: Facts): string[] {
       dialogue.lead_active &&
       dialogue.product_active &&
       !['refused', 'ignore', 'failed', 'success'].includes(dialogue.stage);
-    if (!last || !mayAnswer || !dialogue.askable || dialogue.no_answer !== null) continue;
+    if (!last || !mayAnswer || dialogue.no_answer !== null) continue;
     const answered = own.some(
       (one) => one.side === 'bot' && (one.turn === dialogue.turn || one.created > last.created),
     );
