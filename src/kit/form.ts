@@ -106,6 +106,24 @@ export function isChanged(fields: readonly Field[], before: FormValues, now: For
   return JSON.stringify(bodyOf(fields, before)) !== JSON.stringify(bodyOf(fields, now));
 }
 
+/**
+ * What the controls would hold had the form been opened on the row as it is now (`stored`) and only that been changed
+ * which was: from `before` to `now`. CRM fields count one by one.
+ */
+export function changesOn(
+  fields: readonly Field[],
+  { before, now }: { before: FormValues; now: FormValues },
+  stored: FormValues,
+): FormValues {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const { name, kind } = field;
+      if (!isChanged([field], before, now)) return [name, stored[name]];
+      return [name, kind === 'crm_fields' ? crmChangesOn(before[name], now[name], stored[name]) : now[name]];
+    }),
+  );
+}
+
 interface FoundError {
   loc: readonly (string | number)[];
   msg: string;
@@ -140,6 +158,14 @@ export function placeErrors(
     else byField[field.name] ??= path === field.name ? msg : `${path.slice(field.name.length + 1)}: ${msg}`;
   }
   return { byField, rest };
+}
+
+function crmChangesOn(before: FieldValue, now: FieldValue, stored: FieldValue): readonly CrmEntry[] {
+  const [was, is, kept] = [before, now, stored].map((lines) => parseCrmFields(entriesIn(lines)));
+  const changed = (key: string) => JSON.stringify(was?.[key]) !== JSON.stringify(is?.[key]);
+  const untouched = Object.entries(kept ?? {}).filter(([key]) => !changed(key));
+  const touched = Object.entries(is ?? {}).filter(([key]) => changed(key));
+  return crmEntriesOf(Object.fromEntries([...untouched, ...touched]));
 }
 
 function held(field: Field, value: unknown): FieldValue {
