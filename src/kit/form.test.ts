@@ -164,3 +164,9 @@ test('what was changed is put on the row as it is now; the rest of it stays', ()
   });
   expect(changesOn(fields, { before, now: before }, stored)).toEqual(stored);
 });
+
+test('a text of several lines is unchanged as its control holds it, whatever its lines end with', () => {
+  const stored = valuesOf(fields, { ...row, note: 'one\r\ntwo\rthree' });
+  expect(stored['note']).toBe('one\ntwo\nthree');
+  expect(isChanged(fields, stored, { ...stored, note: 'one\ntwo\nthree' })).toBe(false);
+});

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ApiError } from './api.ts';
 import { type CrmEntry, type CrmFields, crmEntriesOf, doubledCrmKeys, parseCrmFields } from './crmFields.ts';
+import { withLineFeeds } from './lineEnds.ts';
 import type { Source } from './source.ts';
 import { t } from './t.ts';
 
@@ -179,16 +180,20 @@ function held(field: Field, value: unknown): FieldValue {
       return idsIn(value);
     case 'crm_fields':
       return crmEntriesOf(isCrmFields(value) ? value : {});
-    case 'text':
     case 'textarea':
+      // As its control holds it, so that nothing is changed before something was typed.
+      return withLineFeeds(printed(value));
+    case 'text':
     case 'password':
     case 'number':
     case 'select':
-      return value === null || value === undefined ? '' : String(value);
+      return printed(value);
     default:
       return field satisfies never;
   }
 }
+
+const printed = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
 function isEmpty(field: Field, value: FieldValue): boolean {
   if (field.kind === 'boolean') return false;

@@ -3,15 +3,16 @@ import { Badge, Button, Group, Text, Textarea } from '@mantine/core';
 import { IconColumns3, IconDeviceFloppy, IconEraser, IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { ApiError, type CallArgs, call } from '../../kit/api.ts';
+import { ApiError, call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { withLineFeeds } from '../../kit/lineEnds.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { pageTools } from '../../kit/pageTool.ts';
-import { keyOf, useEndpoint } from '../../kit/query.ts';
+import { keyOf, putAnswer, useEndpoint } from '../../kit/query.ts';
 import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { sourceOf } from '../../kit/source.ts';
@@ -20,7 +21,7 @@ import { MINIMAL_EDITS } from '../../kit/textTool.ts';
 import { toast } from '../../kit/toast.ts';
 import { useInView } from '../../kit/undo.ts';
 import { leads } from '../../leads/contract.ts';
-import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
+import { useLlmSettings } from '../../llm/pages/useLlmSettings.ts';
 import { llmVendors, productLlm } from '../../products/contract.ts';
 import { changePrompt, type Prompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
 import { PromptText } from '../../prompts/pages/promptText.tsx';
@@ -51,38 +52,40 @@ function Playground({ productId }: { productId: number }) {
   const prompt = found.data ?? null;
   const leadId = /^[1-9]\d*$/.test(page.params.leadId ?? '') ? String(page.params.leadId) : '';
   const [draft, setDraft] = useState<{ of: number | null; text: string } | null>(null);
-  const text = draft && draft.of === promptId ? draft.text : (prompt?.text ?? '');
-  const unsaved = prompt !== null && text !== prompt.text;
+  const saved = withLineFeeds(prompt?.text ?? '');
+  const text = draft && draft.of === promptId ? draft.text : saved;
+  const unsaved = prompt !== null && text !== saved;
   const guard = useLeaveGuard(unsaved);
-  const took = (now: Prompt) => {
-    cache.setQueryData(keyOf(prompts.get, { params: { id: now.id } }), now);
+  const took = (now: Prompt, sent: string) => {
+    putAnswer(cache, keyOf(prompts.get, { params: { id: now.id } }), now);
     void cache.invalidateQueries({ queryKey: keyOf(prompts.list) });
     void cache.invalidateQueries({ queryKey: keyOf(promptOfProduct) });
-    setDraft(null);
+    // What was typed since stays, and stays unsaved.
+    setDraft((typed) => (typed?.text === sent ? null : typed));
   };
   const saving = useMutation({
-    mutationFn: (args: CallArgs<typeof changePrompt>) => call(changePrompt, args),
-    onSuccess: (now) => {
-      took(now);
+    mutationFn: ({ of, sent }: { of: Prompt; sent: string }) =>
+      call(changePrompt, { params: { id: of.id }, body: { text: sent, version: of.version } }),
+    onSuccess: (now, { sent }) => {
+      took(now, sent);
       toast.success(t('Saved {{name}}', { name: now.name }));
     },
     onError: () => toast.error(t('Failed to update prompt')),
   });
   const save = () => {
     if (!prompt || !unsaved || saving.isPending) return;
-    saving.mutate({ params: { id: prompt.id }, body: { text, version: prompt.version } });
+    saving.mutate({ of: prompt, sent: text });
   };
   const view = promptView(promptId ?? 0);
   useInView(view, {
     value: text,
     put: (next) => setDraft({ of: promptId, text: next }),
     changed: unsaved,
-    took,
+    took: (now) => took(now, text),
     gone: () => page.setParams({ promptId: undefined }),
   });
 
-  const settings = useEndpoint(readLlmSettings, { query: { company_id: company?.id } }, { enabled: company !== null });
-  const models = settings.data?.models ?? FALLBACK_MODELS;
+  const { models } = useLlmSettings(company?.id ?? null);
   const info = useEndpoint(productLlm, { params: { id: productId } });
   const [lanes, setLanes] = useState<readonly Lane[]>([]);
   const [statuses, setStatuses] = useState<Readonly<Record<string, LaneStatus>>>({});
@@ -127,7 +130,7 @@ function Playground({ productId }: { productId: number }) {
             view,
             saved: prompt,
             changed: unsaved,
-            save: () => saving.mutateAsync({ params: { id: prompt.id }, body: { text, version: prompt.version } }),
+            save: () => saving.mutateAsync({ of: prompt, sent: text }),
           })
         : []),
       choosePromptTool(async (id) => {
@@ -226,7 +229,13 @@ function Playground({ productId }: { productId: number }) {
               </Text>
             ) : (
               prompt && (
-                <PromptText value={text} onChange={(next) => setDraft({ of: promptId, text: next })} onSave={save} />
+                // Each with an undo history of its own.
+                <PromptText
+                  key={prompt.id}
+                  value={text}
+                  onChange={(next) => setDraft({ of: promptId, text: next })}
+                  onSave={save}
+                />
               )
             )}
             <ReferenceSelect

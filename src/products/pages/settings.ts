@@ -42,13 +42,12 @@ export const DEFAULT_MESSAGING: Messaging = {
   initial_message_text: '',
 };
 
-/** Models that are used where a product names none; null while they are not known. */
-export function defaultModels(settings: LlmSettings | undefined): Models {
+/** Models that are used where a product names none; null: they are not known (yet). */
+export function defaultModels(settings: LlmSettings | undefined): Models | null {
+  if (settings === undefined) return null;
   const model = (purpose: Purpose): Model => {
-    const known = settings?.[`default_${purpose}_model`];
-    return known
-      ? { vendor: known.vendor, model: known.model, temperature: known.temperature }
-      : { vendor: null, model: null, temperature: DEFAULT_TEMPERATURE };
+    const { vendor, model: name, temperature } = settings[`default_${purpose}_model`];
+    return { vendor, model: name, temperature };
   };
   return {
     chatbot_model_config: model('chatbot'),
@@ -58,25 +57,41 @@ export function defaultModels(settings: LlmSettings | undefined): Models {
   };
 }
 
-/** What is shown for a purpose: the product's own, else the system's. */
-export function modelOf(
-  { config }: Settings,
-  defaults: Models,
-  purpose: Purpose,
-): { model: Model; isDefault: boolean } {
-  const key = `${purpose}_model_config` as const;
-  const own = config.models_config?.[key] ?? null;
-  const system = defaults[key] ?? { vendor: null, model: null, temperature: DEFAULT_TEMPERATURE };
-  return { model: own ?? system, isDefault: own === null };
+interface ModelInView {
+  readonly model: Model;
+  readonly isDefault: boolean;
+  /** Not while the system's model, which it would be made out of, is not known. */
+  readonly mayChange: boolean;
 }
 
-/** Changes a model; the first change makes the product's own configuration out of the system's. */
-export function withModel(settings: Settings, defaults: Models, purpose: Purpose, change: Partial<Model>): Settings {
-  const { model } = modelOf(settings, defaults, purpose);
+const UNKNOWN: Model = { vendor: null, model: null, temperature: DEFAULT_TEMPERATURE };
+
+/** What is shown for a purpose: the product's own, else the system's. */
+export function modelOf({ config }: Settings, defaults: Models | null, purpose: Purpose): ModelInView {
+  const key = `${purpose}_model_config` as const;
+  const own = config.models_config?.[key] ?? null;
+  const model = own ?? defaults?.[key] ?? UNKNOWN;
+  return { model, isDefault: own === null, mayChange: own !== null || defaults !== null };
+}
+
+/**
+ * Changes a model; the first change makes the product's own configuration out of the system's. Throws where that is not
+ * known.
+ */
+export function withModel(
+  settings: Settings,
+  defaults: Models | null,
+  purpose: Purpose,
+  change: Partial<Model>,
+): Settings {
+  const { model, mayChange } = modelOf(settings, defaults, purpose);
+  const before = settings.config.models_config ?? defaults;
+  if (!mayChange || before === null)
+    throw new Error('The default models are not known: they are still loading, or could not be loaded.');
   // Another vendor has other models; the temperature stays.
   const cleared = change.vendor !== undefined && change.vendor !== model.vendor ? { model: null } : {};
   const models = {
-    ...(settings.config.models_config ?? defaults),
+    ...before,
     [`${purpose}_model_config`]: { ...model, ...cleared, ...change },
   };
   return { ...settings, config: { ...settings.config, models_config: models } };
