@@ -50,8 +50,8 @@ interface ResourcePageProps<T extends Row>
   removal?: {
     crud: Pick<Removable<T>, 'remove'>;
     alongside?: (row: T) => Promise<string | null>;
-    /** What goes with several, in a sentence. */
-    alongsideAll?: string;
+    /** What goes with several, counted, in a sentence. */
+    alongsideAll?: (ids: readonly number[]) => Promise<string | null>;
   };
   /** What can be done with several rows at once; without it they can be deleted where one can. */
   bulk?: Omit<Bulk<T>, 'nameOf'>;
