@@ -74,8 +74,11 @@ describe('messaging', () => {
     expect(faultsOf(withMessaging(own, { initial_message_text: 'Hello' }))).toEqual([]);
     expect(faultsOf(withMessaging(own, { initial_message_prepared_message_id: 3 }))).toEqual([]);
     expect(faultsOf(withMessaging(own, { initial_message_send_at: '25:00' }))).toContain(
-      'Please use 24-hour HH:MM format.',
+      'Send at (UTC): Please use 24-hour HH:MM format.',
     );
+    expect(faultsOf(withMessaging(own, { initial_message_text: 'x'.repeat(10_001) }))).toEqual([
+      expect.stringMatching(/^Initial message text: Too big/),
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** The settings of a product as they are edited: what is the system's, what is its own, what may be saved. Pure. */
+import { t } from '../../kit/t.ts';
 import type { LlmSettings } from '../../llm/settingsContract.ts';
 import {
   DEFAULT_PRODUCT_CONFIG,
@@ -119,13 +120,32 @@ export function isChanged(before: Settings, now: Settings): boolean {
   return JSON.stringify(before) !== JSON.stringify(now);
 }
 
+/** What the fields of messaging are called on the page. */
+export const messagingLabels: Readonly<Record<keyof Messaging, string>> = {
+  tg_daily_limit: t('{{messenger}} daily limit', { messenger: 'Telegram' }),
+  whatsapp_daily_limit: t('{{messenger}} daily limit', { messenger: 'WhatsApp' }),
+  add_interval_seconds: t('Seconds between first messages'),
+  add_interval_jitter_seconds: t('Random seconds on top'),
+  initial_message_send_at: t('Send at (UTC)'),
+  initial_message_document_prompt_id: t('Document prompt'),
+  initial_message_prepared_message_id: t('Prepared message'),
+  initial_message_text: t('Initial message text'),
+};
+
 /** What keeps the settings from being saved, a sentence each. */
 export function faultsOf({ name, config }: Settings): string[] {
   const faults = name.trim() === '' ? ['Name is required'] : [];
   if (config.messaging_config === null) return faults;
   const checked = messagingConfig.safeParse(config.messaging_config);
   if (checked.success) return faults;
-  return [...faults, ...checked.error.issues.map((issue) => issue.message)];
+  return [
+    ...faults,
+    ...checked.error.issues.map(({ code, path, message }) => {
+      const label = Object.entries(messagingLabels).find(([name]) => name === path[0])?.[1];
+      // A rule of our own names its fields itself.
+      return code === 'custom' || label === undefined ? message : `${label}: ${message}`;
+    }),
+  ];
 }
 
 /** The configuration of a product that has none of its own. */
