@@ -143,9 +143,16 @@ it('the playground: no text is unsaved before something is typed, none is lost i
   await open(`prompt-detail&promptId=${id}`);
   await see(editor).toContainText('Be brief.');
   await see(main().getByText('Version 1')).toBeVisible();
+  // Somebody else saves; who comes back begins from that.
+  await page.getByRole('link', { name: 'Prompts', exact: true }).click();
+  const text = 'You sell kitchens.\r\nBe very brief.';
+  await ask(context, product.url, 'PATCH', `${prompts.list.path}${id}`, { text });
+  await main().getByRole('link', { name: 'Prompt from elsewhere' }).click();
+  await see(editor).toContainText('Be very brief.');
+  await see(main().getByText('Version 2')).toBeVisible();
 
   await open(`chatbot&promptId=${id}`);
-  await see(editor).toContainText('Be brief.');
+  await see(editor).toContainText('Be very brief.');
   await see(unsaved()).toHaveCount(0);
   await editor.fill('You sell tables.');
   const write = await holdWrite(/\/v1\/prompts\/\d+$/);

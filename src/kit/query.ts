@@ -8,7 +8,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { AnswerOf, Endpoint } from '../platform/contract.ts';
 import { ApiError, type ArgsTail, type CallArgs, call } from './api.ts';
 
@@ -90,6 +90,13 @@ export function useAnew<E extends Endpoint>(
 export function putAnswer(cache: QueryClient, key: readonly unknown[], now: unknown): void {
   void cache.cancelQueries({ queryKey: key, exact: true });
   cache.setQueryData(key, now);
+}
+
+/** Logs a failure that the page does without, once. */
+export function useLogged(error: Error | null, what: string): void {
+  useEffect(() => {
+    if (error !== null) console.warn(what, error);
+  }, [error, what]);
 }
 
 /** Writes through an endpoint: `const change = useCall(changeStage); change.mutate({ params: { id }, query })`. */

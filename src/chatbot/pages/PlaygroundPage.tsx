@@ -1,35 +1,34 @@
 /** A prompt on the left, as it stands in the editor; on the right up to three models that answer under it. */
 import { Badge, Button, Group, Text, Textarea } from '@mantine/core';
 import { IconColumns3, IconDeviceFloppy, IconEraser, IconPlayerStop, IconSend } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
-import { withLineFeeds } from '../../kit/lineEnds.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { pageTools } from '../../kit/pageTool.ts';
-import { keyOf, putAnswer, useEndpoint } from '../../kit/query.ts';
+import { keyOf, useEndpoint, useLogged } from '../../kit/query.ts';
 import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { MINIMAL_EDITS } from '../../kit/textTool.ts';
-import { toast } from '../../kit/toast.ts';
 import { useInView } from '../../kit/undo.ts';
 import { leads } from '../../leads/contract.ts';
-import { useLlmSettings } from '../../llm/pages/useLlmSettings.ts';
+import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { llmVendors, productLlm } from '../../products/contract.ts';
-import { changePrompt, type Prompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
+import { promptOfProduct, prompts } from '../../prompts/contract.ts';
 import { PromptText } from '../../prompts/pages/promptText.tsx';
 import { promptTools, promptView } from '../../prompts/pages/promptTools.ts';
 import { ChatLane, type LaneChoice, type LaneStatus } from './ChatLane.tsx';
 import { type Lane, MOST_LANES, newLane } from './lane.ts';
 import classes from './playground.module.css';
 import { askTool, choosePromptTool } from './playgroundTools.ts';
+import { usePromptDraft } from './usePromptDraft.ts';
 
 export default function PlaygroundPage() {
   const { product } = useScope();
@@ -51,41 +50,20 @@ function Playground({ productId }: { productId: number }) {
   const found = useEndpoint(prompts.get, { params: { id: promptId ?? 0 } }, { enabled: promptId !== null });
   const prompt = found.data ?? null;
   const leadId = /^[1-9]\d*$/.test(page.params.leadId ?? '') ? String(page.params.leadId) : '';
-  const [draft, setDraft] = useState<{ of: number | null; text: string } | null>(null);
-  const saved = withLineFeeds(prompt?.text ?? '');
-  const text = draft && draft.of === promptId ? draft.text : saved;
-  const unsaved = prompt !== null && text !== saved;
+  const { text, unsaved, put, took, saving, save } = usePromptDraft(prompt);
   const guard = useLeaveGuard(unsaved);
-  const took = (now: Prompt, sent: string) => {
-    putAnswer(cache, keyOf(prompts.get, { params: { id: now.id } }), now);
-    void cache.invalidateQueries({ queryKey: keyOf(prompts.list) });
-    void cache.invalidateQueries({ queryKey: keyOf(promptOfProduct) });
-    // What was typed since stays, and stays unsaved.
-    setDraft((typed) => (typed?.text === sent ? null : typed));
-  };
-  const saving = useMutation({
-    mutationFn: ({ of, sent }: { of: Prompt; sent: string }) =>
-      call(changePrompt, { params: { id: of.id }, body: { text: sent, version: of.version } }),
-    onSuccess: (now, { sent }) => {
-      took(now, sent);
-      toast.success(t('Saved {{name}}', { name: now.name }));
-    },
-    onError: () => toast.error(t('Failed to update prompt')),
-  });
-  const save = () => {
-    if (!prompt || !unsaved || saving.isPending) return;
-    saving.mutate({ of: prompt, sent: text });
-  };
   const view = promptView(promptId ?? 0);
   useInView(view, {
     value: text,
-    put: (next) => setDraft({ of: promptId, text: next }),
+    put,
     changed: unsaved,
-    took: (now) => took(now, text),
+    took,
     gone: () => page.setParams({ promptId: undefined }),
   });
 
-  const { models } = useLlmSettings(company?.id ?? null);
+  const settings = useEndpoint(readLlmSettings, { query: { company_id: company?.id } }, { enabled: company !== null });
+  useLogged(settings.error, 'Failed to load LLM settings');
+  const models = settings.data?.models ?? FALLBACK_MODELS;
   const info = useEndpoint(productLlm, { params: { id: productId } });
   const [lanes, setLanes] = useState<readonly Lane[]>([]);
   const [statuses, setStatuses] = useState<Readonly<Record<string, LaneStatus>>>({});
@@ -230,12 +208,7 @@ function Playground({ productId }: { productId: number }) {
             ) : (
               prompt && (
                 // Each with an undo history of its own.
-                <PromptText
-                  key={prompt.id}
-                  value={text}
-                  onChange={(next) => setDraft({ of: promptId, text: next })}
-                  onSave={save}
-                />
+                <PromptText key={prompt.id} value={text} onChange={put} onSave={save} />
               )
             )}
             <ReferenceSelect

@@ -12,13 +12,13 @@ import { NumberField } from '../../kit/NumberField.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
-import { useAnew, useCall } from '../../kit/query.ts';
+import { useAnew, useCall, useEndpoint, useLogged } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { useInView } from '../../kit/undo.ts';
-import { useLlmSettings } from '../../llm/pages/useLlmSettings.ts';
+import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { Consequences } from '../../outreach/pages/consequences.tsx';
 import { type Product, products } from '../contract.ts';
 import { ModelsTab } from './ModelsTab.tsx';
@@ -28,8 +28,10 @@ import {
   faultsOf,
   initialTab,
   isCustom,
+  modelOf,
   NO_CONFIG,
   outreachChange,
+  purposes,
   type Settings,
   settingsOf,
   withExpiry,
@@ -59,9 +61,10 @@ function Editing({ product }: { product: Product }) {
   const { stored: saved, draft, changed, setDraft } = edited;
   const [deleting, setDeleting] = useState(false);
   const saving = useCall(products.replace);
-  const llm = useLlmSettings(product.company_id);
-  const defaults = defaultModels(llm.settings);
-  const { models } = llm;
+  const llm = useEndpoint(readLlmSettings, { query: { company_id: product.company_id } });
+  useLogged(llm.error, 'Failed to load LLM settings');
+  const defaults = defaultModels(llm.data);
+  const models = llm.data?.models ?? FALLBACK_MODELS;
   const faults = faultsOf(draft);
   const canSave = changed && faults.length === 0 && !saving.isPending;
   const guard = useLeaveGuard(changed);
@@ -184,8 +187,8 @@ function Editing({ product }: { product: Product }) {
         </Tabs.List>
         <Tabs.Panel value="models">
           <Stack gap="md">
-            {llm.error && !llm.settings && (
-              <Failure error={llm.error} what={t('Failed to load the default models')} onRetry={llm.again} />
+            {llm.error && purposes.some((purpose) => !modelOf(draft, defaults, purpose).mayChange) && (
+              <Failure error={llm.error} what={t('Failed to load the default models')} onRetry={() => llm.refetch()} />
             )}
             <ModelsTab settings={draft} defaults={defaults} awaited={!llm.error} models={models} onChange={setDraft} />
           </Stack>
