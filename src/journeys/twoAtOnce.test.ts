@@ -199,5 +199,5 @@ it('the assistant says when a page tells it nothing, and can be connected anew a
     .click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete' });
-  await see(dialog).toContainText(/\d+ leads are in the way: .* Also deleted: \d+ prompts?, /);
+  await see(dialog).toContainText(/[1-9]\d* leads are in the way/);
 });

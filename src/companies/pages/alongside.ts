@@ -20,9 +20,14 @@ interface OfCompanies {
   readonly integrations: number;
 }
 
-/** The same in a sentence or two. */
+/** The same in a sentence. */
 export function companiesTold({ products: kept, credentials, integrations }: OfCompanies): string {
-  const told = t('Also deleted: {{credentials}} and {{integrations}}.', {
+  if (kept > 0)
+    return t('{{count}} products are in the way: a company that has products is not deleted.', {
+      count: kept,
+      defaultValue_one: '{{count}} product is in the way: a company that has products is not deleted.',
+    });
+  return t('Also deleted: {{credentials}} and {{integrations}}.', {
     credentials: t('{{count}} LLM credentials', {
       count: credentials,
       defaultValue_one: '{{count}} LLM credential',
@@ -32,10 +37,4 @@ export function companiesTold({ products: kept, credentials, integrations }: OfC
       defaultValue_one: '{{count}} CRM integration',
     }),
   });
-  if (kept === 0) return told;
-  const inTheWay = t('{{count}} products are in the way: a company that has products is not deleted.', {
-    count: kept,
-    defaultValue_one: '{{count}} product is in the way: a company that has products is not deleted.',
-  });
-  return `${inTheWay} ${told}`;
 }

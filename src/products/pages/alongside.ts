@@ -27,8 +27,13 @@ export async function alongsideProducts(ids: readonly number[]): Promise<string>
   return productsTold({ leads: kept, prompts: texts, groups, prepared, documents, links });
 }
 
-/** The same in a sentence or two. */
+/** The same in a sentence. */
 export function productsTold({ leads: kept, prompts: texts, groups, prepared, documents, links }: OfProducts): string {
+  if (kept > 0)
+    return t('{{count}} leads are in the way: a product that has leads is not deleted.', {
+      count: kept,
+      defaultValue_one: '{{count}} lead is in the way: a product that has leads is not deleted.',
+    });
   const gone = [
     texts > 0 && t('{{count}} prompts', { count: texts, defaultValue_one: '{{count}} prompt' }),
     groups > 0 && t('{{count}} prompt groups', { count: groups, defaultValue_one: '{{count}} prompt group' }),
@@ -39,11 +44,5 @@ export function productsTold({ leads: kept, prompts: texts, groups, prepared, do
     links > 0 && t('{{count}} links to channels', { count: links, defaultValue_one: '{{count}} link to a channel' }),
     t('schedule, follow-ups and settings'),
   ].filter((one) => one !== false);
-  const told = t('Also deleted: {{what}}.', { what: gone.join(', ') });
-  if (kept === 0) return told;
-  const inTheWay = t('{{count}} leads are in the way: a product that has leads is not deleted.', {
-    count: kept,
-    defaultValue_one: '{{count}} lead is in the way: a product that has leads is not deleted.',
-  });
-  return `${inTheWay} ${told}`;
+  return t('Also deleted: {{what}}.', { what: gone.join(', ') });
 }
