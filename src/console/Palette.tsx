@@ -18,7 +18,7 @@ import { GUIDE, guideTopics } from '../guide/contract.ts';
 import { type PageParams, usePage } from '../kit/page.ts';
 import { useScope } from '../kit/scope.ts';
 import { t } from '../kit/t.ts';
-import { menuOf } from './menu.ts';
+import { pagesByName } from './menu.ts';
 import { pages } from './registry.ts';
 import { search } from './search.ts';
 
@@ -64,8 +64,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   });
 
   const has = (text: string) => text.toLowerCase().includes(typed.trim().toLowerCase());
-  const pageCommands = menuOf(pages, operator.role)
-    .flatMap((group) => group.pages)
+  const pageCommands = pagesByName(pages, operator.role)
     .filter((one) => has(t(one.label)))
     .map(
       (one): Command => ({

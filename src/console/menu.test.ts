@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { menuOf } from './menu.ts';
+import { menuOf, pagesByName } from './menu.ts';
 import { DEFAULT_PAGE, findPage, menuKeyOf, pages } from './registry.ts';
 
 describe('the menu', () => {
@@ -54,6 +54,14 @@ describe('the menu', () => {
     expect(label('prompt-groups')).toBe('RAG Prompts');
     expect(label('crm-company-llms')).toBe('LLM Credentials');
   });
+});
+
+test('by its name one finds the settings too, and lists that the menu does not have', () => {
+  const found = pagesByName(pages, 'member').map(({ label }) => label);
+  const settings = menuOf(pages, 'member').flatMap((group) => group.settings.map(({ title }) => title));
+  expect(settings).toHaveLength(5);
+  expect(found).toEqual(expect.arrayContaining(['Dashboard', ...settings, 'Contacts', 'Import leads']));
+  expect(found).not.toContain('Companies');
 });
 
 describe('the registry', () => {

@@ -24,6 +24,23 @@ export function menuOf(pages: readonly PageEntry[], role: 'admin' | 'member'): r
     .map((name) => ({ name, pages: of(name), settings: name === 'Product' ? of('Settings') : [] }));
 }
 
+/** What one may go to by its name: the menu's pages in its order, then the lists that no page of the menu is. */
+export function pagesByName(
+  pages: readonly PageEntry[],
+  role: 'admin' | 'member',
+): readonly { readonly key: string; readonly label: string }[] {
+  const inMenu = menuOf(pages, role).flatMap((group) => [
+    ...group.pages,
+    // Their labels say only of what they are the settings.
+    ...group.settings.map(({ key, title }) => ({ key, label: title })),
+  ]);
+  const lists = pages.filter(({ key }) => LISTS.has(key));
+  return [...inMenu, ...lists.map(({ key, title }) => ({ key, label: title }))];
+}
+
+/** Pages outside the menu that need no row to be opened on. */
+const LISTS: ReadonlySet<string> = new Set(['contacts', 'leads-import']);
+
 function rank(group: string): number {
   if (group === 'main') return 0;
   return group === 'Admin' ? 1 : 2;

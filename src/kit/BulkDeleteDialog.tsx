@@ -1,6 +1,7 @@
 import { Button, Group, List, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { Alongside } from './Alongside.tsx';
 import { ApiError } from './api.ts';
 import { t } from './t.ts';
 import { toast } from './toast.ts';
@@ -10,8 +11,8 @@ interface BulkDeleteDialogProps {
   /** What they are called, one and many. */
   noun: string;
   plural: string;
-  /** What goes with them, in a sentence. */
-  alongside?: string | undefined;
+  /** What goes with them, counted, in a sentence. */
+  alongside?: ((ids: readonly number[]) => Promise<string | null>) | undefined;
   remove: (id: number) => Promise<unknown>;
   /** Told what is gone; what was refused stays chosen. */
   onDone: (gone: readonly number[]) => void;
@@ -101,11 +102,7 @@ export function BulkDeleteDialog(props: BulkDeleteDialogProps) {
                 what: called(ids.length),
               })}
             </Text>
-            {alongside && (
-              <Text size="sm" c="dimmed">
-                {alongside}
-              </Text>
-            )}
+            {alongside && <Alongside of={[plural, ids]} count={() => alongside(ids)} />}
           </>
         )}
         {running.isPending && <Progress value={(done / ids.length) * 100} aria-label={t('Progress')} />}

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Alongside } from './Alongside.tsx';
 import { Failure } from './Failure.tsx';
 import { t } from './t.ts';
 
@@ -17,12 +18,6 @@ interface DeleteDialogProps {
 /** Asks before something is deleted; a refusal is shown where one asked. Mount it to open it. */
 export function DeleteDialog({ what, remove, alongside, onDone, onClose }: DeleteDialogProps) {
   const [opened, setOpened] = useState(true);
-  const counted = useQuery({
-    queryKey: ['alongside', what],
-    queryFn: () => alongside?.() ?? null,
-    enabled: alongside !== undefined,
-    gcTime: 0,
-  });
   const removing = useMutation({
     mutationFn: remove,
     onSuccess: () => {
@@ -42,11 +37,7 @@ export function DeleteDialog({ what, remove, alongside, onDone, onClose }: Delet
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
           {t('Are you sure you want to delete {{what}}? This action cannot be undone.', { what })}
         </Text>
-        {alongside && (
-          <Text size="sm" c="dimmed" mih="1lh">
-            {counted.data}
-          </Text>
-        )}
+        {alongside && <Alongside of={[what]} count={alongside} />}
         {removing.error && <Failure error={removing.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={() => setOpened(false)} disabled={removing.isPending} data-autofocus>

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Failure } from './Failure.tsx';
 import { FORM_END, FormFields } from './FormFields.tsx';
-import type { Field, FormValues } from './form.ts';
+import { bodyOf, changesOn, type Field, type FormValues } from './form.ts';
 import { useLeaveGuard } from './leaveGuard.tsx';
 import { t } from './t.ts';
 import { useForm } from './useForm.ts';
@@ -13,6 +13,11 @@ interface FormDialogProps<A> {
   fields: readonly Field[];
   /** What the controls begin with; later changes are ignored. */
   initial: FormValues;
+  /**
+   * Of a row that others change too: what the controls would begin with now. Read right before it is sent, so that
+   * only what was changed here is changed there.
+   */
+  reread?: () => Promise<FormValues>;
   submitLabel?: string;
   send: (body: Record<string, unknown>) => Promise<A>;
   onDone: (answer: A) => void;
@@ -22,12 +27,16 @@ interface FormDialogProps<A> {
 
 /** The generic form dialog. Mount it to open it. */
 export function FormDialog<A>(props: FormDialogProps<A>) {
-  const { title, fields, submitLabel = t('Save'), send, onDone, onClose } = props;
+  const { title, fields, submitLabel = t('Save'), reread, send, onDone, onClose } = props;
   const [initial] = useState(props.initial);
   const [opened, setOpened] = useState(true);
   const form = useForm(fields, initial);
   const guard = useLeaveGuard(form.changed);
-  const sending = useSubmit(form, send, (answer) => {
+  const sendChanges = async (body: Record<string, unknown>) => {
+    if (!reread) return send(body);
+    return send(bodyOf(fields, changesOn(fields, { before: initial, now: form.values }, await reread())));
+  };
+  const sending = useSubmit(form, sendChanges, (answer) => {
     guard.release();
     setOpened(false);
     onDone(answer);

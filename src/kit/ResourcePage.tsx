@@ -50,8 +50,8 @@ interface ResourcePageProps<T extends Row>
   removal?: {
     crud: Pick<Removable<T>, 'remove'>;
     alongside?: (row: T) => Promise<string | null>;
-    /** What goes with several, in a sentence. */
-    alongsideAll?: string;
+    /** What goes with several, counted, in a sentence. */
+    alongsideAll?: (ids: readonly number[]) => Promise<string | null>;
   };
   /** What can be done with several rows at once; without it they can be deleted where one can. */
   bulk?: Omit<Bulk<T>, 'nameOf'>;
@@ -102,6 +102,8 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
       toast.success(t('Created {{name}}', { name: nameOf(created) }));
     }
   };
+  const reread = async (to: ResourceForm<T>, row: T) =>
+    valuesOf(to.fields(row), await call(to.crud.get, { params: { id: row.id } }), to.preset);
   const editable = canWrite && form !== undefined;
   const begins = canWrite && (form !== undefined || newLink !== undefined);
   const begin =
@@ -219,6 +221,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
             title={doing.edit ? t('Edit {{noun}}', { noun }) : t('New {{noun}}', { noun })}
             fields={form.fields(doing.edit)}
             initial={valuesOf(form.fields(doing.edit), doing.edit, form.preset)}
+            {...(doing.edit ? { reread: reread.bind(null, form, doing.edit) } : {})}
             submitLabel={doing.edit ? t('Save') : t('Create')}
             send={(body) => save(form.crud, doing.edit, body)}
             onDone={() => void refresh()}

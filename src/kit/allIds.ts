@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from './api.ts';
 import { keyOf } from './query.ts';
-import type { Readable, Row } from './resource.ts';
+import type { ListOf, Readable, Row } from './resource.ts';
 import { t } from './t.ts';
 
 const PER_CALL = 100;
@@ -31,6 +31,16 @@ export async function allIds<T extends Row>(
 ): Promise<number[]> {
   const rows = await everyRow(list, query);
   return rows.map((row) => row.id);
+}
+
+/** How many rows of a list hang on any of `ids`, by the filter of that name. Each row hangs on one of them. */
+export async function countAmong(list: ListOf<unknown>, filter: string, ids: readonly number[]): Promise<number> {
+  let count = 0;
+  for (let from = 0; from < ids.length; from += PER_CALL) {
+    const { total } = await call(list, { query: { [filter]: ids.slice(from, from + PER_CALL), limit: 1 } });
+    count += total ?? 0;
+  }
+  return count;
 }
 
 /** Every row of a list that is short by its nature, for those who need them all by their ids. */

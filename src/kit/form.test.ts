@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ApiError } from './api.ts';
 import {
   bodyOf,
+  changesOn,
   type Field,
   fieldErrorsOf,
   isChanged,
@@ -136,4 +137,36 @@ test('a 422 and a schema name the fields in the same way', () => {
     crm_fields: 'city: Invalid input: expected string, received number',
   });
   expect(fieldErrorsOf(new ApiError(409, 'No'))).toEqual([]);
+});
+
+test('what was changed is put on the row as it is now; the rest of it stays', () => {
+  const before = valuesOf(fields, row);
+  const now = {
+    ...before,
+    note: 'other words',
+    crm_fields: [
+      { key: 'city', text: 'Vilnius', stored: 'Riga' },
+      { key: 'floor', text: '3', stored: null },
+    ],
+  };
+  const stored = valuesOf(fields, {
+    ...row,
+    name: 'Anna B.',
+    is_active: false,
+    config: { lead_expires_in_hours: 9 },
+    crm_fields: { city: 'Riga', tags: ['a', 'b'], budget: 900 },
+  });
+  expect(bodyOf(fields, changesOn(fields, { before, now }, stored))).toEqual({
+    ...bodyOf(fields, stored),
+    note: 'other words',
+    // One was changed, one came here, one came there; `tags` was taken away here.
+    crm_fields: { budget: 900, city: 'Vilnius', floor: 3 },
+  });
+  expect(changesOn(fields, { before, now: before }, stored)).toEqual(stored);
+});
+
+test('a text of several lines is unchanged as its control holds it, whatever its lines end with', () => {
+  const stored = valuesOf(fields, { ...row, note: 'one\r\ntwo\rthree' });
+  expect(stored['note']).toBe('one\ntwo\nthree');
+  expect(isChanged(fields, stored, { ...stored, note: 'one\ntwo\nthree' })).toBe(false);
 });

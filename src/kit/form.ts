@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ApiError } from './api.ts';
 import { type CrmEntry, type CrmFields, crmEntriesOf, doubledCrmKeys, parseCrmFields } from './crmFields.ts';
+import { withLineFeeds } from './lineEnds.ts';
 import type { Source } from './source.ts';
 import { t } from './t.ts';
 
@@ -106,6 +107,24 @@ export function isChanged(fields: readonly Field[], before: FormValues, now: For
   return JSON.stringify(bodyOf(fields, before)) !== JSON.stringify(bodyOf(fields, now));
 }
 
+/**
+ * What the controls would hold had the form been opened on the row as it is now (`stored`) and only that been changed
+ * which was: from `before` to `now`. CRM fields count one by one.
+ */
+export function changesOn(
+  fields: readonly Field[],
+  { before, now }: { before: FormValues; now: FormValues },
+  stored: FormValues,
+): FormValues {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const { name, kind } = field;
+      if (!isChanged([field], before, now)) return [name, stored[name]];
+      return [name, kind === 'crm_fields' ? crmChangesOn(before[name], now[name], stored[name]) : now[name]];
+    }),
+  );
+}
+
 interface FoundError {
   loc: readonly (string | number)[];
   msg: string;
@@ -142,6 +161,14 @@ export function placeErrors(
   return { byField, rest };
 }
 
+function crmChangesOn(before: FieldValue, now: FieldValue, stored: FieldValue): readonly CrmEntry[] {
+  const [was, is, kept] = [before, now, stored].map((lines) => parseCrmFields(entriesIn(lines)));
+  const changed = (key: string) => JSON.stringify(was?.[key]) !== JSON.stringify(is?.[key]);
+  const untouched = Object.entries(kept ?? {}).filter(([key]) => !changed(key));
+  const touched = Object.entries(is ?? {}).filter(([key]) => changed(key));
+  return crmEntriesOf(Object.fromEntries([...untouched, ...touched]));
+}
+
 function held(field: Field, value: unknown): FieldValue {
   switch (field.kind) {
     case 'hidden':
@@ -153,16 +180,20 @@ function held(field: Field, value: unknown): FieldValue {
       return idsIn(value);
     case 'crm_fields':
       return crmEntriesOf(isCrmFields(value) ? value : {});
-    case 'text':
     case 'textarea':
+      // As its control holds it, so that nothing is changed before something was typed.
+      return withLineFeeds(printed(value));
+    case 'text':
     case 'password':
     case 'number':
     case 'select':
-      return value === null || value === undefined ? '' : String(value);
+      return printed(value);
     default:
       return field satisfies never;
   }
 }
+
+const printed = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
 function isEmpty(field: Field, value: FieldValue): boolean {
   if (field.kind === 'boolean') return false;

@@ -1,5 +1,6 @@
 /** Reading and writing through the contract with TanStack Query. */
 import {
+  hashKey,
   keepPreviousData,
   QueryClient,
   type UseMutationResult,
@@ -7,6 +8,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import type { AnswerOf, Endpoint } from '../platform/contract.ts';
 import { ApiError, type ArgsTail, type CallArgs, call } from './api.ts';
 
@@ -34,6 +36,7 @@ interface EndpointOptions {
   refetchInterval?: number | false;
   staleTime?: number;
   refetchOnWindowFocus?: boolean;
+  refetchOnMount?: 'always';
   /** Keep showing the former page while the next one loads. For lists. */
   keepPrevious?: boolean;
 }
@@ -57,6 +60,43 @@ export function useEndpoint<E extends Endpoint>(
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
     ...rest,
   });
+}
+
+/** Of a query whose answer is edited: it is read anew at each visit. */
+export const ANEW = { staleTime: 0, refetchOnMount: 'always' } as const;
+
+type ReadAnew<T> = Pick<UseQueryResult<T>, 'error' | 'refetch'> & { readonly data: T | undefined };
+
+/** Its data from the first reading of this visit on: who edits an older answer undoes what was changed since. */
+export function useReadAnew<T>(query: UseQueryResult<T>, key: readonly unknown[]): ReadAnew<T> {
+  const visit = hashKey(key);
+  const [read, setRead] = useState<string | null>(null);
+  // Later readings may fail: what stands on the page stays.
+  const isRead = read === visit || (query.isFetchedAfterMount && query.isSuccess);
+  if (isRead && read !== visit) setRead(visit);
+  return { data: isRead ? query.data : undefined, error: query.error, refetch: query.refetch };
+}
+
+/** A GET endpoint whose answer is edited. */
+export function useAnew<E extends Endpoint>(
+  endpoint: E,
+  args: Args<E>,
+  { enabled = true }: { enabled?: boolean } = {},
+): ReadAnew<AnswerOf<E>> {
+  return useReadAnew(useEndpoint(endpoint, args, { ...ANEW, enabled }), keyOf(endpoint, args));
+}
+
+/** Puts what a write has answered where it is read. A reading that is under way may be older: it is given up. */
+export function putAnswer(cache: QueryClient, key: readonly unknown[], now: unknown): void {
+  void cache.cancelQueries({ queryKey: key, exact: true });
+  cache.setQueryData(key, now);
+}
+
+/** Logs a failure that the page does without, once. */
+export function useLogged(error: Error | null, what: string): void {
+  useEffect(() => {
+    if (error !== null) console.warn(what, error);
+  }, [error, what]);
 }
 
 /** Writes through an endpoint: `const change = useCall(changeStage); change.mutate({ params: { id }, query })`. */

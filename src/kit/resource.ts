@@ -18,7 +18,7 @@ type ById = z.ZodType<{ id: number }, { id: number }>;
 type Query = z.ZodType<unknown, Record<string, unknown>>;
 
 /** The widest shape of a list that can be read with paging alone. */
-type ListOf<T> = Endpoint<Anything, Query, Anything, { 200: z.ZodType<ListPage<T>> }>;
+export type ListOf<T> = Endpoint<Anything, Query, Anything, { 200: z.ZodType<ListPage<T>> }>;
 
 export interface Readable<T extends Row> {
   /** Singular: `lead`. */

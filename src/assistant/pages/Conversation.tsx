@@ -1,5 +1,6 @@
 /** What was said and proposed, and where the operator writes. */
 import { Alert, Button, Group, Loader, Stack, Text, Textarea } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertCircle, IconArrowUp, IconPlayerStop } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { PlainText } from '../../kit/PlainText.tsx';
@@ -10,9 +11,14 @@ import { useAssistant } from './AssistantProvider.tsx';
 import { current, type Entry } from './flow.ts';
 import { Proposal } from './Proposal.tsx';
 
+/** So long a page may take before it is said to tell nothing. */
+const SETTLED_MS = 400;
+
 export default function Conversation() {
   const { flow, socket, hasNoProduct } = useAssistant();
-  const { error } = usePublishedContext();
+  const { context, error } = usePublishedContext();
+  // Between two pages there is none for a moment.
+  const [isSilent] = useDebouncedValue(context === null && error === null, SETTLED_MS);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (flow.entries.length > 0) end.current?.scrollIntoView({ block: 'nearest' });
@@ -25,6 +31,11 @@ export default function Conversation() {
           <Alert color="red" role="alert" mb="sm">
             {error}
           </Alert>
+        )}
+        {isSilent && context === null && error === null && (
+          <Text size="sm" c="dimmed" mb="sm" role="status">
+            {t('No page context available')}
+          </Text>
         )}
         {flow.entries.length === 0 && (
           <Text size="sm" c="dimmed">
@@ -90,11 +101,16 @@ function Trouble({ error }: { error: string | null }) {
     >
       <Stack gap="xs" align="start">
         <Text size="sm">{error ?? t('The connection is closed.')}</Text>
-        {socket.state !== 'connected' && (
-          <Button size="xs" variant="default" onClick={socket.retry}>
-            {t('Retry Connection')}
-          </Button>
-        )}
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => {
+            dismiss();
+            socket.retry();
+          }}
+        >
+          {t('Retry Connection')}
+        </Button>
       </Stack>
     </Alert>
   );

@@ -1,9 +1,9 @@
 /** A prompt on the left, as it stands in the editor; on the right up to three models that answer under it. */
 import { Badge, Button, Group, Text, Textarea } from '@mantine/core';
 import { IconColumns3, IconDeviceFloppy, IconEraser, IconPlayerStop, IconSend } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { ApiError, type CallArgs, call } from '../../kit/api.ts';
+import { ApiError, call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
@@ -11,24 +11,24 @@ import { PageLink } from '../../kit/PageLink.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { pageTools } from '../../kit/pageTool.ts';
-import { keyOf, useEndpoint } from '../../kit/query.ts';
+import { keyOf, useEndpoint, useLogged } from '../../kit/query.ts';
 import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { MINIMAL_EDITS } from '../../kit/textTool.ts';
-import { toast } from '../../kit/toast.ts';
 import { useInView } from '../../kit/undo.ts';
 import { leads } from '../../leads/contract.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { llmVendors, productLlm } from '../../products/contract.ts';
-import { changePrompt, type Prompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
+import { promptOfProduct, prompts } from '../../prompts/contract.ts';
 import { PromptText } from '../../prompts/pages/promptText.tsx';
 import { promptTools, promptView } from '../../prompts/pages/promptTools.ts';
 import { ChatLane, type LaneChoice, type LaneStatus } from './ChatLane.tsx';
 import { type Lane, MOST_LANES, newLane } from './lane.ts';
 import classes from './playground.module.css';
 import { askTool, choosePromptTool } from './playgroundTools.ts';
+import { usePromptDraft } from './usePromptDraft.ts';
 
 export default function PlaygroundPage() {
   const { product } = useScope();
@@ -50,38 +50,19 @@ function Playground({ productId }: { productId: number }) {
   const found = useEndpoint(prompts.get, { params: { id: promptId ?? 0 } }, { enabled: promptId !== null });
   const prompt = found.data ?? null;
   const leadId = /^[1-9]\d*$/.test(page.params.leadId ?? '') ? String(page.params.leadId) : '';
-  const [draft, setDraft] = useState<{ of: number | null; text: string } | null>(null);
-  const text = draft && draft.of === promptId ? draft.text : (prompt?.text ?? '');
-  const unsaved = prompt !== null && text !== prompt.text;
+  const { text, unsaved, put, took, saving, save } = usePromptDraft(prompt);
   const guard = useLeaveGuard(unsaved);
-  const took = (now: Prompt) => {
-    cache.setQueryData(keyOf(prompts.get, { params: { id: now.id } }), now);
-    void cache.invalidateQueries({ queryKey: keyOf(prompts.list) });
-    void cache.invalidateQueries({ queryKey: keyOf(promptOfProduct) });
-    setDraft(null);
-  };
-  const saving = useMutation({
-    mutationFn: (args: CallArgs<typeof changePrompt>) => call(changePrompt, args),
-    onSuccess: (now) => {
-      took(now);
-      toast.success(t('Saved {{name}}', { name: now.name }));
-    },
-    onError: () => toast.error(t('Failed to update prompt')),
-  });
-  const save = () => {
-    if (!prompt || !unsaved || saving.isPending) return;
-    saving.mutate({ params: { id: prompt.id }, body: { text, version: prompt.version } });
-  };
   const view = promptView(promptId ?? 0);
   useInView(view, {
     value: text,
-    put: (next) => setDraft({ of: promptId, text: next }),
+    put,
     changed: unsaved,
     took,
     gone: () => page.setParams({ promptId: undefined }),
   });
 
   const settings = useEndpoint(readLlmSettings, { query: { company_id: company?.id } }, { enabled: company !== null });
+  useLogged(settings.error, 'Failed to load LLM settings');
   const models = settings.data?.models ?? FALLBACK_MODELS;
   const info = useEndpoint(productLlm, { params: { id: productId } });
   const [lanes, setLanes] = useState<readonly Lane[]>([]);
@@ -127,7 +108,7 @@ function Playground({ productId }: { productId: number }) {
             view,
             saved: prompt,
             changed: unsaved,
-            save: () => saving.mutateAsync({ params: { id: prompt.id }, body: { text, version: prompt.version } }),
+            save: () => saving.mutateAsync({ of: prompt, sent: text }),
           })
         : []),
       choosePromptTool(async (id) => {
@@ -226,7 +207,8 @@ function Playground({ productId }: { productId: number }) {
               </Text>
             ) : (
               prompt && (
-                <PromptText value={text} onChange={(next) => setDraft({ of: promptId, text: next })} onSave={save} />
+                // Each with an undo history of its own.
+                <PromptText key={prompt.id} value={text} onChange={put} onSave={save} />
               )
             )}
             <ReferenceSelect

@@ -6,6 +6,7 @@ import { ResourcePage } from '../../kit/ResourcePage.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { type Company, companies } from '../contract.ts';
+import { alongsideCompanies } from './alongside.ts';
 
 export default function CompaniesPage() {
   const { operator } = useScope();
@@ -19,7 +20,11 @@ export default function CompaniesPage() {
       filters={[{ kind: 'created', label: t('Created') }]}
       nameOf={(company) => company.name}
       form={{ crud: companies, fields: companyFields, assisted: true }}
-      removal={{ crud: companies }}
+      removal={{
+        crud: companies,
+        alongside: ({ id }) => alongsideCompanies([id]),
+        alongsideAll: alongsideCompanies,
+      }}
       canWrite={operator.role === 'admin'}
     />
   );

@@ -1,15 +1,13 @@
 /** How the chosen product uses a CRM account: import, custom fields, and the steps that belong to the stages. */
 import { Button, Skeleton } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
-import { keyOf, useEndpoint } from '../../kit/query.ts';
+import { useAnew, useEndpoint } from '../../kit/query.ts';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { type CrmIntegration, crmIntegrations, productIntegrations } from '../contract.ts';
@@ -26,13 +24,7 @@ export default function IntegrationSettingsPage() {
   });
   const active = useEndpoint(crmIntegrations.list, listed(true), { staleTime: 0 });
   const inactive = useEndpoint(crmIntegrations.list, listed(false), { staleTime: 0 });
-  // Read anew at each visit: who edits an old one undoes a newer.
-  const asked = { query: { product_id: [productId], limit: MOST } };
-  const pairs = useQuery({
-    queryKey: keyOf(productIntegrations.list, asked),
-    queryFn: ({ signal }) => call(productIntegrations.list, { ...asked, signal }),
-    gcTime: 0,
-  });
+  const pairs = useAnew(productIntegrations.list, { query: { product_id: [productId], limit: MOST } });
   const [chosen, choose] = useState<number | null>(null);
   if (active.data && inactive.data && pairs.data) {
     const used = pairs.data.items;

@@ -44,8 +44,6 @@ export function configOf({ pipelines, ...rest }: IntegrationDraft): IntegrationC
   return { ...rest, pipelines: pipelines.map(({ key: _key, ...pipeline }) => pipeline) };
 }
 
-export const asText = (draft: IntegrationDraft): string => JSON.stringify(configOf(draft));
-
 /** A new card: one pipeline, active, with nothing mapped. Null: what was given is none, with the reasons. */
 export function readPipeline(given: unknown): { pipeline: PipelineConfig } | { reasons: string[] } {
   const read = bodyOf({ pipelines: [given] });

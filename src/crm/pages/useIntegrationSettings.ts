@@ -1,6 +1,7 @@
 /** The settings of a product's integration while they are edited: what is stored, what is on the screen. */
 import { useState } from 'react';
 import { call } from '../../kit/api.ts';
+import { useEdited } from '../../kit/edited.ts';
 import { fieldErrorsOf } from '../../kit/form.ts';
 import type { Undo } from '../../kit/pageContext.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
@@ -10,7 +11,6 @@ import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../..
 import { readIntegrationState } from '../amocrmContract.ts';
 import { type IntegrationConfig, type ProductIntegration, productIntegrations } from '../contract.ts';
 import {
-  asText,
   configOf,
   draftOf,
   type Faults,
@@ -73,23 +73,20 @@ export function integrationUndo(params: WireOf, before: IntegrationConfig | null
   });
 }
 
+const draftOfPair = (pair: ProductIntegration | null): IntegrationDraft => draftOf(pair?.config ?? null);
+
 export function useIntegrationSettings({ productId, integrationId }: Pair, found: ProductIntegration | null) {
-  const [stored, setStored] = useState(found);
-  const [draft, setDraft] = useState(() => draftOf(found?.config ?? null));
+  const edited = useEdited(found, draftOfPair, configOf);
+  const { stored, draft, changed, setDraft } = edited;
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   /** What the server, or the contract, would not take; until the page changes. */
   const [refused, setRefused] = useState<Faults>({});
-  const [before, setBefore] = useState(() => asText(draft));
-  const changed = asText(draft) !== before;
   const missing = missingIn(draft);
   const params = { product_id: productId, crm_integration_id: integrationId };
 
   const took = (now: ProductIntegration | null) => {
-    const next = draftOf(now?.config ?? null);
-    setStored(now);
-    setDraft(next);
-    setBefore(asText(next));
+    edited.took(now);
     setError(null);
     setRefused({});
     readAgain();
@@ -133,7 +130,6 @@ export function useIntegrationSettings({ productId, integrationId }: Pair, found
     draft,
     view,
     undo,
-    /** Something on the screen would be lost. */
     changed,
     /** What has to be there before it can be sent, and what was not taken when it was. */
     missing,
@@ -155,9 +151,7 @@ export function useIntegrationSettings({ productId, integrationId }: Pair, found
     take: (key: number) => edit(({ pipelines }) => ({ pipelines: pipelines.filter((one) => one.key !== key) })),
     /** Back to what is stored, or to the defaults. */
     restore: () => {
-      const next = draftOf(stored?.config ?? null);
-      setDraft(next);
-      setBefore(asText(next));
+      edited.restore();
       setError(null);
       setRefused({});
     },

@@ -15,6 +15,7 @@ import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { YesNo } from '../../kit/YesNo.tsx';
 import { type Dialogue, dialogues } from '../contract.ts';
+import { alongsideDialogues } from './alongside.ts';
 import { dialogueFields } from './dialogueForm.ts';
 import { dialogueTools } from './dialogueTools.ts';
 import classes from './list.module.css';
@@ -57,8 +58,8 @@ export function DialogueList({ title, description, productId, contactId, onBack,
       }}
       removal={{
         crud: dialogues,
-        alongside: async () => t('Its messages go with it.'),
-        alongsideAll: t('Their messages go with them.'),
+        alongside: ({ id }) => alongsideDialogues([id]),
+        alongsideAll: alongsideDialogues,
       }}
       actions={(dialogue) => [
         { label: t('Lead'), icon: IconUser, run: () => page.go('lead-detail', { leadId: dialogue.lead_id }) },

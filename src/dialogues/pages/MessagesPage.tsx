@@ -44,7 +44,7 @@ export default function MessagesPage() {
         removal={{
           crud: messages,
           alongside: async (message) => consequence(message),
-          alongsideAll: t('Those that wait are cancelled; what was sent stays on the phones.'),
+          alongsideAll: async () => t('Those that wait are cancelled; what was sent stays on the phones.'),
         }}
         actions={(message) => actionsOf(message, act, () => setDoing({ edit: message }))}
         told={({ dialogue_id, message, author, operator, status, reason, created_at, scheduled_at }) => ({

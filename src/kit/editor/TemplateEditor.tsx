@@ -7,6 +7,7 @@ import { type EditorState, type Extension, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView, keymap, placeholder } from '@codemirror/view';
 import { minimalSetup } from 'codemirror';
 import { useEffect, useRef } from 'react';
+import { withLineFeeds } from '../lineEnds.ts';
 import { t } from '../t.ts';
 import classes from './TemplateEditor.module.css';
 
@@ -82,7 +83,8 @@ export default function TemplateEditor({
 
   useEffect(() => {
     const { current: editor } = view;
-    if (!editor || editor.state.doc.toString() === value) return;
+    // It holds line feeds alone: another end of a line is no change.
+    if (!editor || editor.state.doc.toString() === withLineFeeds(value)) return;
     editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
   }, [value]);
 

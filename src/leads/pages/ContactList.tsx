@@ -16,7 +16,7 @@ import { t } from '../../kit/t.ts';
 import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
 import { plainId } from '../../platform/contract.ts';
 import { type Contact, contacts, type Lead } from '../contract.ts';
-import { alongsideContact } from './alongside.ts';
+import { alongsideContacts } from './alongside.ts';
 import { contactFields, leadsOf } from './contactForm.ts';
 import { ContactTypeBadge, contactTypeOptions } from './contactType.tsx';
 
@@ -64,8 +64,8 @@ export function ContactList({ title, description, productId, lead, kept = {}, on
       }}
       removal={{
         crud: contacts,
-        alongside: alongsideContact,
-        alongsideAll: t('Their dialogues and messages go with them.'),
+        alongside: ({ id }) => alongsideContacts([id]),
+        alongsideAll: alongsideContacts,
       }}
       actions={(contact) => {
         const { page: key, params } = dialoguesOf(contact);

@@ -38,6 +38,7 @@ export function LeadDialogs({ lead, action, onClose }: LeadDialogsProps) {
           title={t('Edit {{noun}}', { noun: t(leads.noun) })}
           fields={leadFields(lead)}
           initial={valuesOf(leadFields(lead), lead)}
+          reread={async () => valuesOf(leadFields(lead), await call(leads.get, { params }))}
           send={(body) => call(leads.replace, { params, body: leads.replace.body.parse(body) })}
           onDone={(changed) => took(changed, t('Saved {{name}}', { name: changed.name }))}
           onClose={onClose}

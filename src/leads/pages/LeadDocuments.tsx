@@ -26,6 +26,7 @@ export function LeadDocuments({ lead }: { lead: Lead }) {
   const refresh = () => void cache.invalidateQueries({ queryKey: keyOf(leadDocuments.list) });
   const close = () => setDoing(null);
   const fields = documentFields();
+  const reread = async (id: number) => valuesOf(fields, await call(leadDocuments.get, { params: { id } }));
   return (
     <Section
       title={t('Documents')}
@@ -74,6 +75,7 @@ export function LeadDocuments({ lead }: { lead: Lead }) {
           title={doing.edit ? t('Edit document') : t('New document')}
           fields={fields}
           initial={valuesOf(fields, doing.edit, { lead_id: lead.id })}
+          {...(doing.edit ? { reread: reread.bind(null, doing.edit.id) } : {})}
           submitLabel={doing.edit ? t('Save') : t('Create')}
           send={(body) =>
             doing.edit

@@ -9,7 +9,7 @@ import { t } from '../../kit/t.ts';
 import { ModelCost } from '../../llm/pages/cost.tsx';
 import type { Lead } from '../contract.ts';
 import { LeadCard, LeadCardStep } from './LeadCard.tsx';
-import { StageBadge } from './stage.tsx';
+import { StageBadge, stateOf } from './stage.tsx';
 
 /** The fields of a lead, and those that its CRM card brought. */
 export function LeadFacts({ lead }: { lead: Lead }) {
@@ -66,11 +66,6 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
       <DataList.ItemValue style={{ overflowWrap: 'anywhere', minWidth: 0 }}>{children}</DataList.ItemValue>
     </DataList.Item>
   );
-}
-
-function stateOf(lead: Lead): string {
-  if (lead.recognized_deactivation_request) return t('Inactive: asked to be left alone');
-  return lead.is_active ? t('Active') : t('Inactive');
 }
 
 /** What both clocks show now. */

@@ -2,17 +2,17 @@ import { Group, ThemeIcon, Tooltip } from '@mantine/core';
 import { IconCloudUpload, IconPlayerPause } from '@tabler/icons-react';
 import { t } from '../../kit/t.ts';
 import type { Lead } from '../contract.ts';
-import { StageBadge } from './stage.tsx';
+import { StageBadge, stateOf } from './stage.tsx';
 
 /** The stage, a mark when the bot does not write to the lead, and one when its card does not know the stage yet. */
 export function LeadState({ lead }: { lead: Lead }) {
-  const silent = lead.recognized_deactivation_request ? t('Inactive: asked to be left alone') : t('Inactive');
+  const state = stateOf(lead);
   return (
     <Group gap="xs" wrap="nowrap">
       <StageBadge stage={lead.stage} />
       {!lead.is_active && (
-        <Tooltip label={silent}>
-          <ThemeIcon variant="light" color="gray" size="xs" role="img" aria-label={silent}>
+        <Tooltip label={state}>
+          <ThemeIcon variant="light" color="gray" size="xs" role="img" aria-label={state}>
             <IconPlayerPause size={12} />
           </ThemeIcon>
         </Tooltip>

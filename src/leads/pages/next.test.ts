@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { type Message, message } from '../../dialogues/contract.ts';
 import type { LeadOutreach } from '../../outreach/rehearsalContract.ts';
 import { nextOf } from './next.ts';
+import { silenceOf, stateOf } from './stage.tsx';
 
 const lead = { recognized_deactivation_request: false, is_active: true, stage: 'ongoing' } as const;
 const talk = { id: 7, owner: 'bot', owner_reason: null, turn_due_at: null, no_answer: null } as const;
@@ -74,4 +75,15 @@ it.each([
     why: expect.stringContaining(why),
     dialogueId,
   });
+});
+
+it('an opt-out silences only as long as the lead is not active: it may have been switched on again', () => {
+  const asked = { ...lead, recognized_deactivation_request: true };
+  expect([silenceOf(asked), stateOf(asked)]).toEqual([null, 'Active']);
+  const out = { ...asked, is_active: false };
+  expect([silenceOf(out), stateOf(out)]).toEqual([
+    'the lead asked to be left alone',
+    'Inactive: asked to be left alone',
+  ]);
+  expect(nextOf(asked, [talk], null, coming)).toEqual({ kind: 'outreach', outreach: coming, dialogueId: 7 });
 });

@@ -54,8 +54,16 @@ export function stageOptions(): Option[] {
 
 /** Why the bot writes nothing to a lead, whoever owns its dialogues; null: it does. Goes after a colon. */
 export function silenceOf(lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active' | 'stage'>): string | null {
-  if (lead.recognized_deactivation_request) return t('the lead asked to be left alone');
-  if (!lead.is_active) return t('the lead is not active');
+  if (!lead.is_active) {
+    // It may have been switched on again since it asked.
+    return lead.recognized_deactivation_request ? t('the lead asked to be left alone') : t('the lead is not active');
+  }
   if (silencedStages.includes(lead.stage)) return t('the stage is {{stage}}', { stage: stageLabel(lead.stage) });
   return null;
+}
+
+/** Whether the bot writes to the lead at all, and why not, in a word or two. */
+export function stateOf(lead: Pick<Lead, 'recognized_deactivation_request' | 'is_active'>): string {
+  if (lead.is_active) return t('Active');
+  return lead.recognized_deactivation_request ? t('Inactive: asked to be left alone') : t('Inactive');
 }

@@ -1,20 +1,21 @@
 /** A setting of which a product has one, or none. */
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { ApiError, call } from '../../kit/api.ts';
-import { keyOf } from '../../kit/query.ts';
+import { ANEW, keyOf, useReadAnew } from '../../kit/query.ts';
 import type { Endpoint, Nothing } from '../../platform/contract.ts';
 
 type ByProduct = z.ZodType<{ product_id: number }, { product_id: number }>;
 
-/** What is stored for the product; null: nothing is. Read anew at each visit: who edits an old one undoes a newer. */
+/** What is stored for the product; null: nothing is. Read anew at each visit. */
 export function useOfProduct<T>(
   endpoint: Endpoint<ByProduct, Nothing, Nothing, { 200: z.ZodType<T> }>,
   productId: number,
-): UseQueryResult<T | null> {
+): ReturnType<typeof useReadAnew<T | null>> {
   const args = { params: { product_id: productId } };
-  return useQuery<T | null>({
-    queryKey: keyOf(endpoint, args),
+  const queryKey = keyOf(endpoint, args);
+  const query = useQuery<T | null>({
+    queryKey,
     queryFn: async ({ signal }) => {
       try {
         return await call(endpoint, { ...args, signal });
@@ -23,6 +24,7 @@ export function useOfProduct<T>(
         throw error;
       }
     },
-    gcTime: 0,
+    ...ANEW,
   });
+  return useReadAnew(query, queryKey);
 }

@@ -2,8 +2,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { call } from '../../kit/api.ts';
+import { useEdited } from '../../kit/edited.ts';
 import type { Undo } from '../../kit/pageContext.ts';
-import { keyOf, queryClient } from '../../kit/query.ts';
+import { keyOf, putAnswer, queryClient } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
@@ -60,8 +61,6 @@ export const plainOf = (draft: PingDraft | null): PlainPings | null =>
 export const drawnOf = (plain: PlainPings | null): PingDraft | null =>
   plain && { ...plain, steps: plain.steps.map(onPage) };
 
-const asText = (draft: PingDraft | null): string => JSON.stringify(plainOf(draft));
-
 interface InPage extends Draft<PlainPings | null> {
   readonly took: (now: PingConfig | null) => void;
 }
@@ -93,7 +92,7 @@ export function pingUndo(productId: number, before: PlainPings | null, saved: Pl
     read: async () => plainOf(draftOf(await readStored(productId))),
     putBack: async () => {
       const now = await write(productId, before);
-      queryClient.setQueryData(keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
+      putAnswer(queryClient, keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
       view.now?.took(now);
     },
   });
@@ -101,13 +100,13 @@ export function pingUndo(productId: number, before: PlainPings | null, saved: Pl
 
 export function usePings(productId: number, found: PingConfig | null) {
   const cache = useQueryClient();
-  const [stored, setStored] = useState(found);
-  const [draft, setDraft] = useState(() => draftOf(found));
+  const edited = useEdited(found, draftOf, plainOf);
+  const { stored, draft, changed, setDraft } = edited;
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   const edit = useCallback(
     (next: (former: PingDraft) => Partial<PingDraft>) => setDraft((former) => former && { ...former, ...next(former) }),
-    [],
+    [setDraft],
   );
   const change = useCallback(
     (key: number, next: StepChange) =>
@@ -116,10 +115,9 @@ export function usePings(productId: number, found: PingConfig | null) {
   );
 
   const took = (now: PingConfig | null) => {
-    setStored(now);
-    setDraft(draftOf(now));
+    edited.took(now);
     setError(null);
-    cache.setQueryData(keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
+    putAnswer(cache, keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
   };
   /** Stores a draft without faults; whether that worked. */
   const store = async (draft: PingDraft): Promise<boolean> => {
@@ -145,14 +143,12 @@ export function usePings(productId: number, found: PingConfig | null) {
   useInView(view, { value: plainOf(draft), put: (next) => setDraft(drawnOf(next)), took });
   const undo = (before: PlainPings | null, saved: PlainPings) => pingUndo(productId, before, saved);
 
-  const state: PingState =
-    stored === null ? 'creating' : asText(draftOf(stored)) === asText(draft) ? 'saved' : 'changed';
+  const state: PingState = stored === null ? 'creating' : changed ? 'changed' : 'saved';
   return {
     stored,
     draft,
     state,
-    /** Something on the screen would be lost. */
-    changed: draft !== null && state !== 'saved',
+    changed,
     faults: draft === null ? [] : stepFaults(draft.steps),
     saving,
     error,
@@ -171,7 +167,7 @@ export function usePings(productId: number, found: PingConfig | null) {
     undo,
     /** Back to what is stored; new ones go. */
     restore: () => {
-      setDraft(draftOf(stored));
+      edited.restore();
       setError(null);
     },
   };

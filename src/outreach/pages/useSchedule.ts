@@ -3,8 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { z } from 'zod';
 import { call } from '../../kit/api.ts';
+import { useEdited } from '../../kit/edited.ts';
 import type { Undo } from '../../kit/pageContext.ts';
-import { keyOf, queryClient } from '../../kit/query.ts';
+import { keyOf, putAnswer, queryClient } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
@@ -53,7 +54,7 @@ export function scheduleUndo(productId: number, before: ScheduleDraft | null, le
     read: async () => draftOf(await readStored(productId)),
     putBack: async () => {
       const now = await write(productId, before);
-      queryClient.setQueryData(keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
+      putAnswer(queryClient, keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
       view.now?.took(now);
     },
   });
@@ -61,16 +62,15 @@ export function scheduleUndo(productId: number, before: ScheduleDraft | null, le
 
 export function useSchedule(productId: number, found: Schedule | null) {
   const cache = useQueryClient();
-  const [stored, setStored] = useState(found);
-  const [draft, setDraft] = useState(() => draftOf(found));
+  const edited = useEdited(found, draftOf);
+  const { stored, draft, changed, setDraft } = edited;
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<Error | null>(null);
 
   const took = (now: Schedule | null) => {
-    setStored(now);
-    setDraft(draftOf(now));
+    edited.took(now);
     setError(null);
-    cache.setQueryData(keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
+    putAnswer(cache, keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
   };
   /** Stores a draft; whether that worked. */
   const store = async ({ timezone, days }: ScheduleDraft): Promise<boolean> => {
@@ -108,14 +108,12 @@ export function useSchedule(productId: number, found: Schedule | null) {
   useInView(view, { value: draft, put: setDraft, took });
   const undo = (before: ScheduleDraft | null, left: ScheduleDraft | null) => scheduleUndo(productId, before, left);
 
-  const state: ScheduleState =
-    stored === null ? 'creating' : JSON.stringify(draftOf(stored)) === JSON.stringify(draft) ? 'saved' : 'changed';
+  const state: ScheduleState = stored === null ? 'creating' : changed ? 'changed' : 'saved';
   return {
     stored,
     draft,
     state,
-    /** Something on the screen would be lost. */
-    changed: draft !== null && state !== 'saved',
+    changed,
     faults: draft === null ? [] : dayFaults(draft.days),
     saving,
     error,
@@ -127,7 +125,7 @@ export function useSchedule(productId: number, found: Schedule | null) {
     undo,
     /** Back to what is stored; a new one goes. */
     restore: () => {
-      setDraft(draftOf(stored));
+      edited.restore();
       setError(null);
     },
   };

@@ -9,6 +9,8 @@ import { defaultModels, modelOf, type Purpose, purposes, type Settings, vendorIn
 interface ModelsTabProps {
   settings: Settings;
   defaults: ReturnType<typeof defaultModels>;
+  /** Defaults that are not known are on their way. */
+  awaited: boolean;
   models: LlmSettings['models'];
   onChange: (settings: Settings) => void;
 }
@@ -16,7 +18,7 @@ interface ModelsTabProps {
 const VENDORS = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' } as const;
 
 /** Which model does what for the product. */
-export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabProps) {
+export function ModelsTab({ settings, defaults, awaited, models, onChange }: ModelsTabProps) {
   const titles: Readonly<Record<Purpose, string>> = {
     chatbot: t('Chatbot'),
     classification: t('Classification'),
@@ -29,10 +31,11 @@ export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabPro
     ping: t('Writes follow-ups.'),
     document: t('Writes documents for leads.'),
   };
+  const waiting = t('Loading {{entity}}...', { entity: t('default models') });
   return (
     <Stack gap="md">
       {purposes.map((purpose) => {
-        const { model, isDefault } = modelOf(settings, defaults, purpose);
+        const { model, isDefault, mayChange } = modelOf(settings, defaults, purpose);
         const listed = model.vendor === null ? [] : (models[model.vendor] ?? []);
         const data = model.model !== null && !listed.includes(model.model) ? [model.model, ...listed] : [...listed];
         const change = (next: Parameters<typeof withModel>[3]) =>
@@ -53,8 +56,9 @@ export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabPro
             <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
               <Select
                 label={t('Vendor')}
-                placeholder={t('Choose a vendor')}
+                placeholder={awaited && !mayChange ? waiting : t('Choose a vendor')}
                 data={llmVendors.map((vendor) => ({ value: vendor, label: VENDORS[vendor] }))}
+                disabled={!mayChange}
                 value={model.vendor}
                 allowDeselect={false}
                 onChange={(value) => change({ vendor: vendorIn(value) })}
@@ -63,7 +67,7 @@ export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabPro
                 label={t('Model')}
                 placeholder={t('Choose a model')}
                 searchable
-                disabled={model.vendor === null}
+                disabled={!mayChange || model.vendor === null}
                 data={data}
                 value={model.model}
                 allowDeselect={false}
@@ -76,6 +80,7 @@ export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabPro
                 step={0.1}
                 decimalScale={2}
                 clampBehavior="strict"
+                disabled={!mayChange}
                 value={model.temperature}
                 empty={DEFAULT_TEMPERATURE}
                 onChange={(temperature) => change({ temperature })}

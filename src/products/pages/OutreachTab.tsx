@@ -9,7 +9,14 @@ import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { clockTime } from '../../platform/contract.ts';
 import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
-import { DEFAULT_MESSAGING, type Messaging, messagingOf, type Settings, withMessaging } from './settings.ts';
+import {
+  DEFAULT_MESSAGING,
+  type Messaging,
+  messagingLabels,
+  messagingOf,
+  type Settings,
+  withMessaging,
+} from './settings.ts';
 
 interface OutreachTabProps {
   productId: number;
@@ -35,7 +42,7 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
   }, [productId]);
   const limit = (key: 'tg_daily_limit' | 'whatsapp_daily_limit', messenger: string) => (
     <NumberField
-      label={t('{{messenger}} daily limit', { messenger })}
+      label={messagingLabels[key]}
       description={
         messaging[key] === 0
           ? t('0: no automated first messages on {{messenger}}.', { messenger })
@@ -56,7 +63,7 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
           {limit('tg_daily_limit', 'Telegram')}
           {limit('whatsapp_daily_limit', 'WhatsApp')}
           <NumberField
-            label={t('Seconds between first messages')}
+            label={messagingLabels.add_interval_seconds}
             description={t('So long each waits for the one before.')}
             min={0}
             max={86_400}
@@ -66,7 +73,7 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
             onChange={(value) => change({ add_interval_seconds: value })}
           />
           <NumberField
-            label={t('Random seconds on top')}
+            label={messagingLabels.add_interval_jitter_seconds}
             description={t('Up to so many seconds more, different each time.')}
             min={0}
             max={86_400}
@@ -76,7 +83,7 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
             onChange={(seconds) => change({ add_interval_jitter_seconds: seconds })}
           />
           <TextInput
-            label={t('Send at (UTC)')}
+            label={messagingLabels.initial_message_send_at}
             description={sendAtNote(messaging.initial_message_send_at)}
             value={messaging.initial_message_send_at}
             onChange={(event) => change({ initial_message_send_at: event.currentTarget.value })}
@@ -87,7 +94,7 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
         <Stack gap="sm">
           <ReferenceSelect
             source={sources.documents}
-            label={t('Document prompt')}
+            label={messagingLabels.initial_message_document_prompt_id}
             placeholder={t('None')}
             description={t('A model writes the message for each lead. Comes before what stands below.')}
             clearable
@@ -96,14 +103,14 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
           />
           <ReferenceSelect
             source={sources.prepared}
-            label={t('Prepared message')}
+            label={messagingLabels.initial_message_prepared_message_id}
             placeholder={t('None')}
             clearable
             value={idText(messaging.initial_message_prepared_message_id)}
             onChange={(id) => change({ initial_message_prepared_message_id: idOf(id) })}
           />
           <Textarea
-            label={t('Initial message text')}
+            label={messagingLabels.initial_message_text}
             description={t('Sent where no prepared message is chosen.')}
             autosize
             minRows={3}

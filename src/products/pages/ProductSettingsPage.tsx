@@ -1,17 +1,18 @@
 /** The settings of the chosen product: models, outreach, general. */
-import { Alert, Badge, Button, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
+import { Alert, Badge, Box, Button, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
+import { useEdited } from '../../kit/edited.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { NumberField } from '../../kit/NumberField.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
-import { useCall, useEndpoint } from '../../kit/query.ts';
+import { useAnew, useCall, useEndpoint, useLogged } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
@@ -26,10 +27,11 @@ import {
   defaultModels,
   faultsOf,
   initialTab,
-  isChanged,
   isCustom,
+  modelOf,
   NO_CONFIG,
   outreachChange,
+  purposes,
   type Settings,
   settingsOf,
   withExpiry,
@@ -39,7 +41,7 @@ import { bodyOf, cacheProduct, settingsUndo, settingsView } from './settingsUndo
 
 export default function ProductSettingsPage() {
   const { product: chosen } = useScope();
-  const found = useEndpoint(products.get, { params: { id: chosen?.id ?? 0 } }, { enabled: chosen !== null });
+  const found = useAnew(products.get, { params: { id: chosen?.id ?? 0 } }, { enabled: chosen !== null });
   if (found.data) return <Editing key={found.data.id} product={found.data} />;
   return (
     <PageFrame title={t('Product Settings')}>
@@ -55,14 +57,14 @@ export default function ProductSettingsPage() {
 function Editing({ product }: { product: Product }) {
   const { product: chosen } = useScope();
   const cache = useQueryClient();
-  const [saved, setSaved] = useState(product);
-  const [draft, setDraft] = useState<Settings>(() => settingsOf(product));
+  const edited = useEdited(product, settingsOf);
+  const { stored: saved, draft, changed, setDraft } = edited;
   const [deleting, setDeleting] = useState(false);
   const saving = useCall(products.replace);
   const llm = useEndpoint(readLlmSettings, { query: { company_id: product.company_id } });
+  useLogged(llm.error, 'Failed to load LLM settings');
   const defaults = defaultModels(llm.data);
   const models = llm.data?.models ?? FALLBACK_MODELS;
-  const changed = isChanged(settingsOf(saved), draft);
   const faults = faultsOf(draft);
   const canSave = changed && faults.length === 0 && !saving.isPending;
   const guard = useLeaveGuard(changed);
@@ -70,8 +72,7 @@ function Editing({ product }: { product: Product }) {
   const consequences = <Consequences productId={saved.id} proposal={outreachChange(settingsOf(saved), draft)} />;
 
   const took = (now: Product) => {
-    setSaved(now);
-    setDraft(settingsOf(now));
+    edited.took(now);
     cacheProduct(cache, now);
   };
   const save = async (): Promise<boolean> => {
@@ -87,7 +88,8 @@ function Editing({ product }: { product: Product }) {
     }
   };
   const reset = () => {
-    setDraft(settingsOf(saved));
+    edited.restore();
+    saving.reset();
     toast.info(t('Configuration reset to saved values.'));
   };
   const deleteConfig = async () => {
@@ -165,6 +167,11 @@ function Editing({ product }: { product: Product }) {
         </>
       }
     >
+      {saving.error && (
+        <Box mb="md">
+          <Failure error={saving.error} />
+        </Box>
+      )}
       {faults.length > 0 && (
         <Alert color="red" role="alert" icon={<IconAlertCircle />} title={t('Validation Error')} mb="md">
           {faults.map((fault) => (
@@ -179,7 +186,12 @@ function Editing({ product }: { product: Product }) {
           <Tabs.Tab value="general">{t('General')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="models">
-          <ModelsTab settings={draft} defaults={defaults} models={models} onChange={setDraft} />
+          <Stack gap="md">
+            {llm.error && purposes.some((purpose) => !modelOf(draft, defaults, purpose).mayChange) && (
+              <Failure error={llm.error} what={t('Failed to load the default models')} onRetry={() => llm.refetch()} />
+            )}
+            <ModelsTab settings={draft} defaults={defaults} awaited={!llm.error} models={models} onChange={setDraft} />
+          </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="outreach">
           <Stack gap="md">

@@ -11,6 +11,7 @@ import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
 import { type Product, products } from '../contract.ts';
+import { alongsideProducts } from './alongside.ts';
 
 const COMPANIES = sourceOf(companies, (company) => company.name, { order_by: 'name', order: 'asc' });
 
@@ -32,7 +33,11 @@ export default function ProductsPage() {
         preset: { company_id: company?.id ?? '', is_active: true },
         assisted: true,
       }}
-      removal={{ crud: products }}
+      removal={{
+        crud: products,
+        alongside: ({ id }) => alongsideProducts([id]),
+        alongsideAll: alongsideProducts,
+      }}
     />
   );
 }

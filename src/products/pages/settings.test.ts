@@ -28,12 +28,15 @@ const defaults = defaultModels({
 
 describe('models', () => {
   it('are the system’s until one is edited; then all are the product’s, seeded from the system’s', () => {
-    expect(modelOf(plain, defaults, 'ping')).toEqual({ model: chosen('c'), isDefault: true });
+    expect(modelOf(plain, defaults, 'ping')).toMatchObject({ model: chosen('c'), isDefault: true });
     expect(isCustom(plain)).toBe(false);
     const warm = withModel(plain, defaults, 'ping', { temperature: 1.2 });
     expect(isCustom(warm)).toBe(true);
-    expect(modelOf(warm, defaults, 'ping')).toEqual({ model: { ...chosen('c'), temperature: 1.2 }, isDefault: false });
-    expect(modelOf(warm, defaults, 'chatbot')).toEqual({ model: chosen('a'), isDefault: false });
+    expect(modelOf(warm, defaults, 'ping')).toMatchObject({
+      model: { ...chosen('c'), temperature: 1.2 },
+      isDefault: false,
+    });
+    expect(modelOf(warm, defaults, 'chatbot')).toMatchObject({ model: chosen('a'), isDefault: false });
   });
 
   it('lose their name with their vendor, and keep the temperature', () => {
@@ -42,6 +45,15 @@ describe('models', () => {
     const same = withModel(plain, defaults, 'chatbot', { vendor: 'chatgpt' });
     expect(modelOf(same, defaults, 'chatbot').model.model).toBe('a');
   });
+});
+
+it('models are not made out of defaults that are not known; what the product has of its own can be changed', () => {
+  expect(defaultModels(undefined)).toBeNull();
+  expect(modelOf(plain, null, 'ping').mayChange).toBe(false);
+  expect(() => withModel(plain, null, 'ping', { temperature: 1 })).toThrow('The default models are not known');
+  const own = withModel(plain, defaults, 'ping', { temperature: 1.2 });
+  const later = withModel(own, null, 'ping', { temperature: 0.1 });
+  expect(modelOf(later, null, 'ping').model).toEqual({ ...chosen('c'), temperature: 0.1 });
 });
 
 describe('messaging', () => {
@@ -62,8 +74,11 @@ describe('messaging', () => {
     expect(faultsOf(withMessaging(own, { initial_message_text: 'Hello' }))).toEqual([]);
     expect(faultsOf(withMessaging(own, { initial_message_prepared_message_id: 3 }))).toEqual([]);
     expect(faultsOf(withMessaging(own, { initial_message_send_at: '25:00' }))).toContain(
-      'Please use 24-hour HH:MM format.',
+      'Send at (UTC): Please use 24-hour HH:MM format.',
     );
+    expect(faultsOf(withMessaging(own, { initial_message_text: 'x'.repeat(10_001) }))).toEqual([
+      expect.stringMatching(/^Initial message text: Too big/),
+    ]);
   });
 });
 

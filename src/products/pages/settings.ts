@@ -1,4 +1,5 @@
 /** The settings of a product as they are edited: what is the system's, what is its own, what may be saved. Pure. */
+import { t } from '../../kit/t.ts';
 import type { LlmSettings } from '../../llm/settingsContract.ts';
 import {
   DEFAULT_PRODUCT_CONFIG,
@@ -42,13 +43,12 @@ export const DEFAULT_MESSAGING: Messaging = {
   initial_message_text: '',
 };
 
-/** Models that are used where a product names none; null while they are not known. */
-export function defaultModels(settings: LlmSettings | undefined): Models {
+/** Models that are used where a product names none; null: they are not known (yet). */
+export function defaultModels(settings: LlmSettings | undefined): Models | null {
+  if (settings === undefined) return null;
   const model = (purpose: Purpose): Model => {
-    const known = settings?.[`default_${purpose}_model`];
-    return known
-      ? { vendor: known.vendor, model: known.model, temperature: known.temperature }
-      : { vendor: null, model: null, temperature: DEFAULT_TEMPERATURE };
+    const { vendor, model: name, temperature } = settings[`default_${purpose}_model`];
+    return { vendor, model: name, temperature };
   };
   return {
     chatbot_model_config: model('chatbot'),
@@ -58,25 +58,41 @@ export function defaultModels(settings: LlmSettings | undefined): Models {
   };
 }
 
-/** What is shown for a purpose: the product's own, else the system's. */
-export function modelOf(
-  { config }: Settings,
-  defaults: Models,
-  purpose: Purpose,
-): { model: Model; isDefault: boolean } {
-  const key = `${purpose}_model_config` as const;
-  const own = config.models_config?.[key] ?? null;
-  const system = defaults[key] ?? { vendor: null, model: null, temperature: DEFAULT_TEMPERATURE };
-  return { model: own ?? system, isDefault: own === null };
+interface ModelInView {
+  readonly model: Model;
+  readonly isDefault: boolean;
+  /** Not while the system's model, which it would be made out of, is not known. */
+  readonly mayChange: boolean;
 }
 
-/** Changes a model; the first change makes the product's own configuration out of the system's. */
-export function withModel(settings: Settings, defaults: Models, purpose: Purpose, change: Partial<Model>): Settings {
-  const { model } = modelOf(settings, defaults, purpose);
+const UNKNOWN: Model = { vendor: null, model: null, temperature: DEFAULT_TEMPERATURE };
+
+/** What is shown for a purpose: the product's own, else the system's. */
+export function modelOf({ config }: Settings, defaults: Models | null, purpose: Purpose): ModelInView {
+  const key = `${purpose}_model_config` as const;
+  const own = config.models_config?.[key] ?? null;
+  const model = own ?? defaults?.[key] ?? UNKNOWN;
+  return { model, isDefault: own === null, mayChange: own !== null || defaults !== null };
+}
+
+/**
+ * Changes a model; the first change makes the product's own configuration out of the system's. Throws where that is not
+ * known.
+ */
+export function withModel(
+  settings: Settings,
+  defaults: Models | null,
+  purpose: Purpose,
+  change: Partial<Model>,
+): Settings {
+  const { model, mayChange } = modelOf(settings, defaults, purpose);
+  const before = settings.config.models_config ?? defaults;
+  if (!mayChange || before === null)
+    throw new Error('The default models are not known: they are still loading, or could not be loaded.');
   // Another vendor has other models; the temperature stays.
   const cleared = change.vendor !== undefined && change.vendor !== model.vendor ? { model: null } : {};
   const models = {
-    ...(settings.config.models_config ?? defaults),
+    ...before,
     [`${purpose}_model_config`]: { ...model, ...cleared, ...change },
   };
   return { ...settings, config: { ...settings.config, models_config: models } };
@@ -104,13 +120,32 @@ export function isChanged(before: Settings, now: Settings): boolean {
   return JSON.stringify(before) !== JSON.stringify(now);
 }
 
+/** What the fields of messaging are called on the page. */
+export const messagingLabels: Readonly<Record<keyof Messaging, string>> = {
+  tg_daily_limit: t('{{messenger}} daily limit', { messenger: 'Telegram' }),
+  whatsapp_daily_limit: t('{{messenger}} daily limit', { messenger: 'WhatsApp' }),
+  add_interval_seconds: t('Seconds between first messages'),
+  add_interval_jitter_seconds: t('Random seconds on top'),
+  initial_message_send_at: t('Send at (UTC)'),
+  initial_message_document_prompt_id: t('Document prompt'),
+  initial_message_prepared_message_id: t('Prepared message'),
+  initial_message_text: t('Initial message text'),
+};
+
 /** What keeps the settings from being saved, a sentence each. */
 export function faultsOf({ name, config }: Settings): string[] {
   const faults = name.trim() === '' ? ['Name is required'] : [];
   if (config.messaging_config === null) return faults;
   const checked = messagingConfig.safeParse(config.messaging_config);
   if (checked.success) return faults;
-  return [...faults, ...checked.error.issues.map((issue) => issue.message)];
+  return [
+    ...faults,
+    ...checked.error.issues.map(({ code, path, message }) => {
+      const label = Object.entries(messagingLabels).find(([name]) => name === path[0])?.[1];
+      // A rule of our own names its fields itself.
+      return code === 'custom' || label === undefined ? message : `${label}: ${message}`;
+    }),
+  ];
 }
 
 /** The configuration of a product that has none of its own. */

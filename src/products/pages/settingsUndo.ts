@@ -2,7 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { call } from '../../kit/api.ts';
 import type { Undo } from '../../kit/pageContext.ts';
-import { keyOf, queryClient } from '../../kit/query.ts';
+import { keyOf, putAnswer, queryClient } from '../../kit/query.ts';
 import { namesKey } from '../../kit/source.ts';
 import { type Draft, settingUndo, viewsById } from '../../kit/undo.ts';
 import { type Product, productLlm, products } from '../contract.ts';
@@ -25,7 +25,7 @@ export function bodyOf(
 
 /** Puts a changed product wherever it is shown. */
 export function cacheProduct(cache: QueryClient, now: Product): void {
-  cache.setQueryData(keyOf(products.get, { params: { id: now.id } }), now);
+  putAnswer(cache, keyOf(products.get, { params: { id: now.id } }), now);
   for (const key of [keyOf(products.list), keyOf(productLlm), namesKey(products)])
     void cache.invalidateQueries({ queryKey: key });
 }

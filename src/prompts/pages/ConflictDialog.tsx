@@ -1,6 +1,7 @@
 import { Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { formatExact } from '../../kit/format.ts';
+import { withLineFeeds } from '../../kit/lineEnds.ts';
 import { t } from '../../kit/t.ts';
 import type { Prompt } from '../contract.ts';
 
@@ -31,7 +32,7 @@ export function ConflictDialog({ mine, theirs, onMine, onTheirs }: ConflictDialo
       <Stack gap="md">
         <Text size="sm">{t('Your text is not saved. This is how it differs from what stands there now.')}</Text>
         <Suspense fallback={<Loader size="sm" />}>
-          <Diff before={theirs.text} after={mine} />
+          <Diff before={withLineFeeds(theirs.text)} after={mine} />
         </Suspense>
         <Group justify="flex-end">
           <Button variant="default" onClick={onTheirs}>

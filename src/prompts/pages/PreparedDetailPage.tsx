@@ -2,6 +2,7 @@ import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../kit/api.ts';
+import { useFollow } from '../../kit/edited.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
 import { useFormInView } from '../../kit/fillTool.ts';
@@ -10,7 +11,7 @@ import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
-import { keyOf, useEndpoint } from '../../kit/query.ts';
+import { keyOf, putAnswer, useAnew } from '../../kit/query.ts';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { MINIMAL_EDITS } from '../../kit/textTool.ts';
@@ -31,7 +32,7 @@ export default function PreparedDetailPage() {
   const page = usePage();
   const given = page.params.messageId ?? '';
   const id = Number(given);
-  const found = useEndpoint(preparedMessages.get, { params: { id } }, { enabled: given !== '' && id > 0 });
+  const found = useAnew(preparedMessages.get, { params: { id } }, { enabled: given !== '' && id > 0 });
   const source = SOURCES.find((one) => one === page.params.source) ?? 'prepared-messages';
   const back = () => page.back(source);
   if (given === '') return <Editing key="new" message={null} onBack={back} />;
@@ -76,9 +77,14 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
       : call(preparedMessages.replace, { params: { id: saved.id }, body: preparedMessages.replace.body.parse(body) });
   const took = (now: PreparedMessage) => {
     void cache.invalidateQueries({ queryKey: keyOf(preparedMessages.list) });
-    cache.setQueryData(keyOf(preparedMessages.get, { params: { id: now.id } }), now);
+    putAnswer(cache, keyOf(preparedMessages.get, { params: { id: now.id } }), now);
     setSaved(now);
   };
+  const show = (now: PreparedMessage) => {
+    setSaved(now);
+    for (const [name, value] of Object.entries(valuesOf(fields, now))) form.set(name, value);
+  };
+  useFollow(message, { stored: saved, changed: form.changed }, (now) => now && show(now));
   const stored = (now: PreparedMessage) => {
     toast.success(t('Saved {{name}}', { name: now.name }));
     took(now);
@@ -96,7 +102,7 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
     changed: form.changed,
     took: (now) => {
       took(now);
-      for (const [name, value] of Object.entries(valuesOf(fields, now))) form.set(name, value);
+      show(now);
     },
     gone: onBack,
   });

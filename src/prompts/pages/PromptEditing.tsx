@@ -3,16 +3,18 @@ import { IconDeviceFloppy } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
+import { useFollow } from '../../kit/edited.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { FormFields } from '../../kit/FormFields.tsx';
 import { useFormInView } from '../../kit/fillTool.ts';
 import { type Field, valuesOf } from '../../kit/form.ts';
 import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { withLineFeeds } from '../../kit/lineEnds.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { pageTools } from '../../kit/pageTool.ts';
-import { keyOf } from '../../kit/query.ts';
+import { keyOf, putAnswer } from '../../kit/query.ts';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { MINIMAL_EDITS } from '../../kit/textTool.ts';
@@ -50,10 +52,15 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
   const [unsettled, setUnsettled] = useState(false);
   const guard = useLeaveGuard(form.changed || unsettled);
   const refresh = (now: Prompt) => {
-    cache.setQueryData(keyOf(prompts.get, { params: { id: now.id } }), now);
+    putAnswer(cache, keyOf(prompts.get, { params: { id: now.id } }), now);
     void cache.invalidateQueries({ queryKey: keyOf(prompts.list) });
     void cache.invalidateQueries({ queryKey: keyOf(versionsOfPrompt) });
   };
+  const show = (now: Prompt) => {
+    setSaved(now);
+    for (const [name, value] of Object.entries(valuesOf(fields, now))) form.set(name, value);
+  };
+  useFollow(prompt, { stored: saved, changed: form.changed }, (now) => now && show(now));
   const store = async (body: Record<string, unknown>): Promise<Prompt> => {
     try {
       if (saved === null) return await call(prompts.create, { body: prompts.create.body.parse(body) });
@@ -90,8 +97,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
     changed: form.changed || unsettled,
     took: (now) => {
       refresh(now);
-      setSaved(now);
-      for (const [name, value] of Object.entries(valuesOf(fields, now))) form.set(name, value);
+      show(now);
     },
     gone: () => page.go('prompts', {}, { replace: true }),
   });
@@ -177,7 +183,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
                     onRestored={(now) => {
                       refresh(now);
                       setSaved(now);
-                      form.set('text', now.text);
+                      form.set('text', withLineFeeds(now.text));
                     }}
                   />
                 </Tabs.Panel>
@@ -192,7 +198,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
           theirs={theirs}
           onTheirs={() => {
             setSaved(theirs);
-            form.set('text', theirs.text);
+            form.set('text', withLineFeeds(theirs.text));
             refresh(theirs);
             setTheirs(null);
           }}

@@ -34,7 +34,9 @@ export function LeadCard({ view, next, outreach }: LeadCardProps) {
         <Group gap="xs">
           <StageBadge stage={lead.stage} />
           {!lead.is_active && <Badge color="gray">{t('Not active')}</Badge>}
-          {lead.recognized_deactivation_request && <Badge color="red">{t('Asked to be left alone')}</Badge>}
+          {!lead.is_active && lead.recognized_deactivation_request && (
+            <Badge color="red">{t('Asked to be left alone')}</Badge>
+          )}
         </Group>
         <Text size="sm">
           <PageLink to="lead-detail" params={{ leadId: lead.id }}>
