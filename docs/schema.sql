@@ -624,6 +624,7 @@ create table messages (
   status_due_at timestamp(3) with time zone,
   found_nobody boolean not null default false,
   trace uuid default gen_random_uuid(),
+  earlier_ext_ids text[] not null default '{}'::text[],
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_dialogue_id_product_id_fkey FOREIGN KEY (dialogue_id, product_id) REFERENCES dialogues(id, product_id) ON DELETE CASCADE,
   constraint messages_author_check CHECK ((author = ANY (ARRAY['lead'::text, 'bot'::text, 'operator'::text, 'phone'::text, 'other'::text]))),
@@ -638,6 +639,7 @@ CREATE INDEX messages_acknowledged ON messages USING btree (channel_id, thread_a
 CREATE UNIQUE INDEX messages_client_key ON messages USING btree (dialogue_id, client_key) WHERE (client_key IS NOT NULL);
 CREATE INDEX messages_contact ON messages USING btree (contact_id, id);
 CREATE INDEX messages_due ON messages USING btree (scheduled_at) WHERE (status = 'scheduled'::text);
+CREATE INDEX messages_earlier_ext ON messages USING gin (earlier_ext_ids) WHERE (earlier_ext_ids <> '{}'::text[]);
 CREATE INDEX messages_ext ON messages USING btree (ext_id) WHERE (ext_id IS NOT NULL);
 CREATE INDEX messages_found_nobody ON messages USING btree (id) WHERE found_nobody;
 CREATE INDEX messages_held ON messages USING btree (product_id) WHERE ((status = 'scheduled'::text) AND (wanted_at IS NOT NULL));

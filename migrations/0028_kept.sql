@@ -32,3 +32,7 @@ create trigger outreach_of_lead after update on leads for each row
         or old.timezone is distinct from new.timezone or old.name is distinct from new.name
         or old.crm_fields is distinct from new.crm_fields or old.human_reason is distinct from new.human_reason)
   execute function outreach_of_lead();
+
+-- Vendor ids of a message's tries before it was sent again by hand: their echoes are ours too.
+alter table messages add column earlier_ext_ids text[] not null default '{}';
+create index messages_earlier_ext on messages using gin (earlier_ext_ids) where earlier_ext_ids <> '{}';

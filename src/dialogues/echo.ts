@@ -12,19 +12,13 @@ import { noteFound } from './begun.ts';
 import { previewOf, shownText } from './message.ts';
 import { handOver } from './ownership.ts';
 import { dialogueOfPerson } from './person.ts';
-import { ASK_SECONDS, applyHeld, learnChatOf, receiveStatus } from './statuses.ts';
+import { ASK_SECONDS, applyHeld, learnChatOf, receiveStatus, settleEarlierTry } from './statuses.ts';
 import { dialogueOfChat, learnChatId, noteOutbound } from './store/dialogues.ts';
 import { askFateSoon } from './store/fates.ts';
 import { holdItem, settleItem } from './store/inbox.ts';
-import {
-  climbStatus,
-  insertOnce,
-  isSending,
-  messageOfExtId,
-  ourNamelessMessage,
-  updateMessage,
-} from './store/messages.ts';
+import { insertOnce, isSending, updateMessage } from './store/messages.ts';
 import type { InboxRow } from './store/tables.ts';
+import { climbStatus, messageOfExtId, ourNamelessMessage } from './store/told.ts';
 
 export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, holdSeconds: number): Promise<void> {
   const known = await messageOfExtId(tx, row.account_id, row.ext_id);
@@ -33,6 +27,7 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, hol
     await learnChatOf(tx, known, row);
     return receiveStatus(tx, row, item);
   }
+  if (await settleEarlierTry(tx, row)) return;
   if (row.channel_id === null || row.chat_id === null) return settleItem(tx, row.id, 'no channel or chat');
   if (item.isGroup) return settleItem(tx, row.id, 'a group');
   const channel = await readChannel(tx, row.channel_id);

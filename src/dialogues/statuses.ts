@@ -9,8 +9,9 @@ import { noteNobody } from './foundNobody.ts';
 import { learnChatId } from './store/dialogues.ts';
 import { askFateSoon, messageOfSendKey } from './store/fates.ts';
 import { heldFor, holdItem, settleItem } from './store/inbox.ts';
-import { climbStatus, dropDoppelganger, messageOfExtId, updateMessage } from './store/messages.ts';
+import { dropDoppelganger, updateMessage } from './store/messages.ts';
 import type { InboxRow, MessageRow } from './store/tables.ts';
+import { climbStatus, messageOfEarlierTry, messageOfExtId } from './store/told.ts';
 
 /** How long, as after a refusal. */
 const REST_SECONDS = 300;
@@ -68,9 +69,23 @@ async function byKey(tx: Tx, row: InboxRow, item: HookItem): Promise<MessageRow 
   return message;
 }
 
+/**
+ * What is told of a try before the message was sent again: it is ours, and says nothing of the present try. False: it is
+ * about no such try.
+ */
+export async function settleEarlierTry(tx: Tx, row: InboxRow): Promise<boolean> {
+  const message = await messageOfEarlierTry(tx, row.account_id, row.ext_id);
+  if (!message) return false;
+  if (row.kind === 'message') await learnChatOf(tx, message, row);
+  await settleItem(tx, row.id, `an earlier try of message ${message.id}`);
+  return true;
+}
+
 /** A status: applied when its message is known, else kept until it is. */
 export async function receiveStatus(tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
-  const message = (await messageOfExtId(tx, row.account_id, row.ext_id)) ?? (await byKey(tx, row, item));
+  const known = await messageOfExtId(tx, row.account_id, row.ext_id);
+  if (!known && (await settleEarlierTry(tx, row))) return;
+  const message = known ?? (await byKey(tx, row, item));
   if (!message) return holdItem(tx, row.id, 'waits for its message', null);
   await apply(tx, message, row, item);
   await settleItem(tx, row.id, `message ${message.id}`);

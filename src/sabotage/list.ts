@@ -48,7 +48,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'The last status wins',
-    file: 'src/dialogues/store/messages.ts',
+    file: 'src/dialogues/store/told.ts',
     from: 'else 9 end < ${rank}',
     to: 'else 9 end <> ${rank}',
     test: 'src/dialogues/statuses.test.ts',

@@ -64,11 +64,13 @@ export async function isKeyKnown(tx: Tx, id: number, keyWindowMs: number): Promi
 /**
  * Back to the queue, under a new key or the one of the earlier try. With that one the message stays marked as perhaps
  * arrived (`unconfirmed_at`): when the vendor no longer recognises the key by the time it is claimed, it is not sent.
+ * The vendor's id of that try is kept: its echo may still come.
  */
 export async function queueAgain(tx: Tx, id: number, keepKey: boolean): Promise<void> {
   await sql`
     update messages set
       status = 'scheduled', scheduled_at = domain_now(), retry_at = null, reason = null, error_code = null, ext_id = null,
+      earlier_ext_ids = case when ext_id is null then earlier_ext_ids else earlier_ext_ids || ext_id end,
       tries = 0, retry_count = retry_count + 1,
       turn = (select d.turn from dialogues d where d.id = messages.dialogue_id),
       unconfirmed_at = case when ${keepKey} then coalesce(unconfirmed_at, clock_timestamp()) end,

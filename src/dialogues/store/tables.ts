@@ -53,6 +53,7 @@ interface MessageTable {
   read_at: Generated<string | null>;
   removed_at: Generated<string | null>;
   ext_id: Generated<string | null>;
+  earlier_ext_ids: Generated<string[]>;
   client_key: Generated<string | null>;
   prompt_id: Generated<number | null>;
   prompt_name: Generated<string | null>;
