@@ -3,6 +3,7 @@ import type { Reader, Tx } from '../platform/db.ts';
 import type { ChannelType } from './contract.ts';
 import {
   type ChannelRow,
+  channelsOfSameAccount,
   findChannel,
   findLink,
   inboundProduct,
@@ -19,6 +20,8 @@ import {
 export type { ChannelRow, LinkRow };
 
 export const readChannel = (reader: Reader, id: number): Promise<ChannelRow | undefined> => findChannel(reader, id);
+/** All channels of the account that a channel belongs to, itself among them. */
+export const channelsBeside = (reader: Reader, id: number): Promise<number[]> => channelsOfSameAccount(reader, id);
 export const readLink = (reader: Reader, productId: number, channelId: number): Promise<LinkRow | undefined> =>
   findLink(reader, productId, channelId);
 export const productOfInbound = (

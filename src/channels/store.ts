@@ -137,6 +137,13 @@ export function findChannel(reader: Reader, id: number): Promise<ChannelRow | un
   return reader.selectFrom('channels').select(CHANNEL).where('id', '=', id).executeTakeFirst();
 }
 
+/** All channels of the account that a channel belongs to, itself among them. */
+export async function channelsOfSameAccount(reader: Reader, id: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select o.id from channels c join channels o on o.account_id = c.account_id where c.id = ${id}`.execute(reader);
+  return rows.map((row) => row.id);
+}
+
 export function findChannelByRef(reader: Reader, accountId: number, ref: string): Promise<ChannelRow | undefined> {
   return reader
     .selectFrom('channels')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { accountOfSecret } from '../channels/account.ts';
+import { channelsBeside } from '../channels/known.ts';
 import { DIALOGUE_COST, MESSAGE_COST } from '../llm/costs.ts';
 import { recordDeed } from '../platform/audit.ts';
 import { brokenConstraint, type Tx } from '../platform/db.ts';
@@ -96,7 +97,12 @@ export function dialogueRoutes(
       const bearer = /^Bearer (.+)$/.exec(raw.headers.authorization ?? '')?.[1];
       const account = maybeCaller || bearer === undefined ? null : await accountOfSecret(ground.reader, bearer);
       if (!maybeCaller && !account) throw refuse(commonRefusals, 'unauthorized');
-      if (maybeCaller) await mustReach(again, maybeCaller, 'channel', [body.channel_id]);
+      // Vendors' ids are the account's: who shares it with another company's channels could speak of its messages.
+      if (maybeCaller)
+        await mustReach(again, maybeCaller, 'channel', [
+          body.channel_id,
+          ...(typeof body.channel_id === 'number' ? await channelsBeside(ground.reader, body.channel_id) : []),
+        ]);
       return ok(200, { accepted: await ingestPayload(ground, body, account?.id ?? null) });
     }),
   ];
