@@ -125,11 +125,13 @@ test('a channel is warmed up, which leaves the rest of its config alone, and no 
   const id = world.whatsapp.id;
   const configOf = async () => (await call(channels.get, { params: { id } })).config;
   await call(channels.replace, { params: { id }, body: { config: { note: 'ours' } } });
+  const kept = await configOf();
+  expect(kept).toMatchObject({ note: 'ours' });
   const ramp = { start: 5, step: 3 };
   const warmed = await use(channelTools(true), 'warm_up_channel', { id, ramp });
-  expect(await configOf()).toEqual({ note: 'ours', ramp });
+  expect(await configOf()).toEqual({ ...kept, ramp });
   await warmed.undo.run();
-  expect(await configOf()).toEqual({ note: 'ours' });
+  expect(await configOf()).toEqual(kept);
 });
 
 test('a link of the product is changed, deleted and made anew as it was', async () => {

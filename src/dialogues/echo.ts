@@ -9,7 +9,7 @@ import { normaliseAddress } from '../leads/address.ts';
 import type { Tx } from '../platform/db.ts';
 import { announce } from '../platform/live.ts';
 import { noteFound } from './begun.ts';
-import { previewOf, shownText } from './message.ts';
+import { NOTICE, previewOf, shownText } from './message.ts';
 import { handOver } from './ownership.ts';
 import { dialogueOfPerson } from './person.ts';
 import { ASK_SECONDS, applyHeld, learnChatOf, receiveStatus, settleEarlierTry } from './statuses.ts';
@@ -30,6 +30,7 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, hol
   if (await settleEarlierTry(tx, row)) return;
   if (row.channel_id === null || row.chat_id === null) return settleItem(tx, row.id, 'no channel or chat');
   if (item.isGroup) return settleItem(tx, row.id, 'a group');
+  if (item.mediaKind === NOTICE) return settleItem(tx, row.id, 'a notice of the messenger');
   const channel = await readChannel(tx, row.channel_id);
   const address = normaliseAddress(channel?.channel_type ?? 'whatsapp', item.address ?? row.chat_id);
   let dialogue = (await dialogueOfChat(tx, row.channel_id, row.chat_id, address)) ?? null;

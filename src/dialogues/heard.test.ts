@@ -91,6 +91,12 @@ it('a notice of the messenger is nobody’s word: the lead stays where it is, an
   }
 });
 
+it('nor is a notice that goes out of the phone a human who takes over', async () => {
+  const anna = await world.lead('Anna');
+  await comes(anna, '', { type: 'system', text: null, isEcho: true, status: 'sent' });
+  expect((await dialogueOf(world, anna)).owner).toBe('bot');
+});
+
 it('a notice does not stop follow-ups; a call, which is for a human to return, does', async () => {
   await world.pings([{ after_minutes: 60, prepared_message_id: await world.prepared('Still there?') }]);
   const [anna, boris] = [await world.lead('Anna'), await world.lead('Boris')];

@@ -1,6 +1,9 @@
 /** The message: how it is cut, delayed and shown. Pure. */
 import type { HookItem } from '../channels/driver.ts';
 
+/** The kind of what the messenger itself says: a notice, nobody's words. */
+export const NOTICE = 'system';
+
 /** What the thread shows for a medium that came without words. */
 export function shownText(item: Pick<HookItem, 'text' | 'mediaKind'>): string {
   if (item.text !== '') return item.text;

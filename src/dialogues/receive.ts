@@ -20,7 +20,7 @@ import { announce } from '../platform/live.ts';
 import { traced } from '../platform/trace.ts';
 import { readProduct } from '../products/product.ts';
 import { receiveOutgoing } from './echo.ts';
-import { previewOf, shownText } from './message.ts';
+import { NOTICE, previewOf, shownText } from './message.ts';
 import { handOver, silence } from './ownership.ts';
 import { dialogueOfPerson, dialogueWith } from './person.ts';
 import { receiveStatus } from './statuses.ts';
@@ -32,9 +32,6 @@ import type { DialogueRow, InboxRow } from './store/tables.ts';
 
 /** Messages older than this by the vendor's time, against our receipt, are stored and not answered. */
 const STALE_MS = 24 * 3600 * 1000;
-
-/** The kind of what the messenger itself says: a notice, not the lead's words. */
-const SYSTEM = 'system';
 
 /** So much of an error is kept with its item. */
 const MOST_NOTED = 300;
@@ -126,10 +123,10 @@ async function receiveInbound(ground: Ground, tx: Tx, row: InboxRow, item: HookI
   const isStale = Date.parse(row.received_at) - Date.parse(at) > STALE_MS;
   // A notice is no word of the lead's. A call, or words a day old, are no turn: what was asked before is still answered.
   const isTurn = !item.isSilent && !isStale;
-  const owes = item.mediaKind === SYSTEM ? false : await settleLead(tx, dialogue, text);
+  const owes = item.mediaKind === NOTICE ? false : await settleLead(tx, dialogue, text);
   const answer = isTurn && owes;
   const seconds = answer ? ground.config.replyDebounceSeconds : null;
-  const heard = item.mediaKind === SYSTEM ? 'notice' : isTurn ? { answerAfterSeconds: seconds } : 'sign';
+  const heard = item.mediaKind === NOTICE ? 'notice' : isTurn ? { answerAfterSeconds: seconds } : 'sign';
   await noteInbound(tx, dialogue.id, { id: messageId, at, preview: previewOf(text) }, heard);
   const voided = await voidWaiting(tx, dialogue, heard);
   await settleItem(tx, row.id, `message ${messageId}`);

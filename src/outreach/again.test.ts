@@ -1,4 +1,5 @@
 /** First messages and follow-ups a second time: sent again by hand, put back, to the other messenger, half taken back. */
+import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { messages, retryMessage } from '../dialogues/contract.ts';
 import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
@@ -48,6 +49,26 @@ async function forget(id: number): Promise<void> {
             send_key_used_at = clock_timestamp() - interval '5 minutes' where id = $1`,
     [id],
   );
+}
+
+/** The product's line is held by `client`, and somebody has come to stand in it. */
+async function standsInLine(client: pg.PoolClient): Promise<void> {
+  await client.query('begin');
+  await client.query('select 1 from outreach_products where product_id = $1 for update', [world.productId]);
+  await world.pool.query("update installation set clock_offset = clock_offset + interval '2 hours'");
+  await world.until(
+    async () => (await world.pool.query('select 1 from outreach where line_at is not null')).rows.length > 0,
+    'somebody stands in line',
+  );
+}
+
+/** Whether a statement like this waits for a lock. */
+async function waits(like: string): Promise<boolean> {
+  const { rows } = await world.pool.query(
+    `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
+    [like],
+  );
+  return rows.length > 0;
 }
 
 const again = async (id: number) => (await olga.call(retryMessage, { params: { id } })).status;
@@ -166,27 +187,13 @@ it('what a text lacks counts when it is filled in while the text is being made',
   });
   const anna = await world.fresh('Anna');
   await world.drain();
-  const line = await world.pool.connect();
-  const operator = await world.pool.connect();
-  const waits = async (what: string) =>
-    (
-      await world.pool.query(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like $1`,
-        [`%${what}%`],
-      )
-    ).rows.length > 0;
+  const [line, operator] = [await world.pool.connect(), await world.pool.connect()];
   try {
-    await line.query('begin');
-    await line.query('select 1 from outreach_products where product_id = $1 for update', [world.productId]);
-    await world.pool.query("update installation set clock_offset = clock_offset + interval '2 hours'");
-    await world.until(
-      async () => (await world.pool.query('select 1 from outreach where line_at is not null')).rows.length > 0,
-      'she stands in line',
-    );
+    await standsInLine(line);
     await operator.query('begin');
     await operator.query(`update leads set crm_fields = '{"title": "Ms Miller"}' where id = $1`, [anna.leadId]);
     await line.query('commit');
-    await world.until(() => waits('tries = tries + 1'), 'the failure is about to be kept');
+    await world.until(() => waits('%tries = tries + 1%'), 'the failure is about to be kept');
     await operator.query('commit');
   } finally {
     for (const client of [line, operator]) {
@@ -196,6 +203,27 @@ it('what a text lacks counts when it is filled in while the text is being made',
   }
   await world.move(DAY);
   expect(await anna.sees()).toEqual(['us: Good day, Ms Miller!']);
+});
+
+it('nobody is written to who is deactivated while his first message is being claimed', async () => {
+  const anna = await world.fresh('Anna');
+  await world.drain();
+  const [line, operator] = [await world.pool.connect(), await world.pool.connect()];
+  try {
+    await standsInLine(line);
+    await operator.query('begin');
+    await operator.query('update leads set is_active = false where id = $1', [anna.leadId]);
+    await line.query('commit');
+    await world.until(() => waits('%leads%share%'), 'the claim waits for the operator');
+    await operator.query('commit');
+  } finally {
+    for (const client of [line, operator]) {
+      await client.query('rollback');
+      client.release();
+    }
+  }
+  await world.move(DAY);
+  expect(await anna.sees()).toEqual([]);
 });
 
 it('ChatPush tells that nobody has the number before it answers the send: nothing has begun', async () => {

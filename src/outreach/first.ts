@@ -9,7 +9,7 @@ import { insist } from '../dialogues/insist.ts';
 import { beginDialogue, contactOfId, hasUnread } from '../dialogues/known.ts';
 import { lineName } from '../dialogues/lost.ts';
 import { bookSlot } from '../jobs/pace.ts';
-import { isForgotten } from '../leads/known.ts';
+import { isForgotten, steadyLead } from '../leads/known.ts';
 import { runBecame } from '../llm/runs.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
@@ -147,6 +147,9 @@ async function claimFirst(
   leadId: number,
   text: Extract<Text, { kind: 'made' }>,
 ): Promise<number | null> {
+  // The line before the lead, as when it is settled. Held, so that a deactivation is seen here or comes after the claim.
+  await lockLine(tx, productId);
+  await steadyLead(tx, leadId);
   const [still] = (await nextOf(tx, productId, leadId)).firsts;
   if (!still) return null;
   const contact = await contactOfId(tx, still.contactId);
