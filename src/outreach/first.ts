@@ -97,6 +97,8 @@ async function moveLine(ground: Ground, gate: Gate, productId: number): Promise<
  */
 async function nextOf(tx: Tx, productId: number, only: number | null): Promise<{ firsts: First[]; spaced: boolean }> {
   await lockLine(tx, productId);
+  // Held, so that a deactivation is seen here or comes after the claim.
+  if (only !== null) await steadyLead(tx, only);
   const settings = await settingsOf(tx, productId);
   if (!settings) return { firsts: [], spaced: true };
   const spaced = (settings.firsts?.intervalSeconds ?? 0) > 0;
@@ -147,9 +149,6 @@ async function claimFirst(
   leadId: number,
   text: Extract<Text, { kind: 'made' }>,
 ): Promise<number | null> {
-  // The line before the lead, as when it is settled. Held, so that a deactivation is seen here or comes after the claim.
-  await lockLine(tx, productId);
-  await steadyLead(tx, leadId);
   const [still] = (await nextOf(tx, productId, leadId)).firsts;
   if (!still) return null;
   const contact = await contactOfId(tx, still.contactId);

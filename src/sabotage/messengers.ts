@@ -133,7 +133,7 @@ export const OF_MESSENGERS: readonly Sabotage[] = [
   {
     name: 'A deactivation comes between the plan and the claim of a first message',
     file: 'src/outreach/first.ts',
-    from: '  await steadyLead(tx, leadId);\n',
+    from: '  if (only !== null) await steadyLead(tx, only);\n',
     to: '',
     test: 'src/outreach/again.test.ts',
     named: 'deactivated while his first message is being claimed',
