@@ -32,6 +32,8 @@ interface MessageFacts {
   debounce_guard: boolean;
   /** Whether it is a turn: words of the lead's, and not a day old. */
   is_turn: boolean;
+  /** Sent again by an operator, whichever turn it answered. */
+  again: boolean;
   /** Milliseconds since 1970. */
   created: number;
   scheduled: number | null;
@@ -90,7 +92,9 @@ async function gather({ control, pool, domainOf = (real) => real }: Stage): Prom
       select m.id::int, m.dialogue_id::int, c.vendor_ref as channel_ref, m.side, m.author, m.status, m.message, m.ext_id,
              m.send_key::text, m.turn, m.batch::text, m.debounce_guard,
              m.side = 'user' and m.kind not in ('system', 'missing_call', 'unsupported', 'unknown')
-               and m.created_at - m.thread_at < interval '24 hours' as is_turn, ${ms('m.created_at')} as created,
+               and m.created_at - m.thread_at < interval '24 hours' as is_turn,
+             exists (select 1 from audit a where a.noun = 'message' and a.row_id = m.id and a.action = 'sent again') as again,
+             ${ms('m.created_at')} as created,
              ${ms('m.scheduled_at')} as scheduled, ${ms('m.claimed_at')} as claimed
         from messages m join channels c on c.id = m.channel_id order by m.id`);
   const dialogues = await pool.query<DialogueFacts>(`
@@ -223,7 +227,7 @@ function answers(facts: Facts): string[] {
   for (const dialogue of dialogues) {
     const own = messages.filter((one) => one.dialogue_id === dialogue.id);
     const written = own.filter((one) => one.is_turn);
-    const replies = own.filter((one) => one.author === 'bot' && one.turn !== null);
+    const replies = own.filter((one) => one.author === 'bot' && one.turn !== null && !one.again);
     for (const turn of new Set(replies.map((one) => one.turn))) {
       const sent = replies.filter((one) => one.turn === turn && left.has(one.id));
       const texts = new Set(sent.map((one) => one.batch ?? `single ${one.id}`));
