@@ -93,8 +93,8 @@ export const OF_MESSENGERS: readonly Sabotage[] = [
   {
     name: 'A missed call ends the turn of the question before it',
     file: 'src/dialogues/receive.ts',
-    from: 'const isTurn = !item.isSilent && !isStale;',
-    to: 'const isTurn = item.text !== null;',
+    from: "isTurn ? { answerAfterSeconds: seconds } : 'sign'",
+    to: '{ answerAfterSeconds: seconds }',
     test: 'src/dialogues/heard.test.ts',
     named: 'does not take the answer away',
   },
