@@ -1,5 +1,4 @@
 /** First messages and follow-ups a second time: sent again by hand, put back, to the other messenger, half taken back. */
-import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { messages, retryMessage } from '../dialogues/contract.ts';
 import { type Chatpush, connectChatpush } from '../testing/chatpush.ts';
@@ -23,18 +22,10 @@ beforeEach(async () => {
   await world.pool.query(
     `update channels set paused_until = null, pause_reason = null, firsts_stopped_at = null, firsts_stopped_reason = null`,
   );
-  await talksOver(world.whatsapp.id, world.telegram.id);
+  await world.talksOver(world.whatsapp.id, world.telegram.id);
   await world.firsts({ initial_message_send_at: '08:00' });
   await world.moveTo('07:00');
 });
-
-async function talksOver(...channels: number[]): Promise<void> {
-  await world.pool.query('delete from product_channels where product_id = $1', [world.productId]);
-  await world.pool.query(
-    'insert into product_channels (product_id, channel_id, inbound_enabled) select $1, unnest($2::bigint[]), true',
-    [world.productId, channels],
-  );
-}
 
 async function only(person: Person): Promise<MessageFacts> {
   const [row, ...others] = await rowsOf(world, person, 'bot');
@@ -51,15 +42,31 @@ async function forget(id: number): Promise<void> {
   );
 }
 
-/** The product's line is held by `client`, and somebody has come to stand in it. */
-async function standsInLine(client: pg.PoolClient): Promise<void> {
-  await client.query('begin');
-  await client.query('select 1 from outreach_products where product_id = $1 for update', [world.productId]);
-  await world.pool.query("update installation set clock_offset = clock_offset + interval '2 hours'");
-  await world.until(
-    async () => (await world.pool.query('select 1 from outreach where line_at is not null')).rows.length > 0,
-    'somebody stands in line',
-  );
+/**
+ * Somebody comes to stand in the product's line; `change` is made, and committed only when a statement like `until` waits
+ * for it.
+ */
+async function changedMeanwhile(change: string, leadId: number, until: string): Promise<void> {
+  const [line, operator] = [await world.pool.connect(), await world.pool.connect()];
+  try {
+    await line.query('begin');
+    await line.query('select 1 from outreach_products where product_id = $1 for update', [world.productId]);
+    await world.pool.query("update installation set clock_offset = clock_offset + interval '2 hours'");
+    await world.until(
+      async () => (await world.pool.query('select 1 from outreach where line_at is not null')).rows.length > 0,
+      'somebody stands in line',
+    );
+    await operator.query('begin');
+    await operator.query(change, [leadId]);
+    await line.query('commit');
+    await world.until(() => waits(until), `${until} waits`);
+    await operator.query('commit');
+  } finally {
+    for (const client of [line, operator]) {
+      await client.query('rollback');
+      client.release();
+    }
+  }
 }
 
 /** Whether a statement like this waits for a lock. */
@@ -123,7 +130,7 @@ it('sent again by hand it takes its own slot, though the day has no other', asyn
 });
 
 it('and on ChatPush, where one goes after the other, it holds up nobody', async () => {
-  await talksOver(chatpush.whatsapp.id);
+  await world.talksOver(chatpush.whatsapp.id);
   const anna = await world.fresh('Anna');
   await world.move(2 * HOUR);
   const { id } = await only(anna);
@@ -187,20 +194,8 @@ it('what a text lacks counts when it is filled in while the text is being made',
   });
   const anna = await world.fresh('Anna');
   await world.drain();
-  const [line, operator] = [await world.pool.connect(), await world.pool.connect()];
-  try {
-    await standsInLine(line);
-    await operator.query('begin');
-    await operator.query(`update leads set crm_fields = '{"title": "Ms Miller"}' where id = $1`, [anna.leadId]);
-    await line.query('commit');
-    await world.until(() => waits('%tries = tries + 1%'), 'the failure is about to be kept');
-    await operator.query('commit');
-  } finally {
-    for (const client of [line, operator]) {
-      await client.query('rollback');
-      client.release();
-    }
-  }
+  const change = `update leads set crm_fields = '{"title": "Ms Miller"}' where id = $1`;
+  await changedMeanwhile(change, anna.leadId, '%tries = tries + 1%');
   await world.move(DAY);
   expect(await anna.sees()).toEqual(['us: Good day, Ms Miller!']);
 });
@@ -208,26 +203,13 @@ it('what a text lacks counts when it is filled in while the text is being made',
 it('nobody is written to who is deactivated while his first message is being claimed', async () => {
   const anna = await world.fresh('Anna');
   await world.drain();
-  const [line, operator] = [await world.pool.connect(), await world.pool.connect()];
-  try {
-    await standsInLine(line);
-    await operator.query('begin');
-    await operator.query('update leads set is_active = false where id = $1', [anna.leadId]);
-    await line.query('commit');
-    await world.until(() => waits('%leads%share%'), 'the claim waits for the operator');
-    await operator.query('commit');
-  } finally {
-    for (const client of [line, operator]) {
-      await client.query('rollback');
-      client.release();
-    }
-  }
+  await changedMeanwhile('update leads set is_active = false where id = $1', anna.leadId, '%leads%share%');
   await world.move(DAY);
   expect(await anna.sees()).toEqual([]);
 });
 
 it('ChatPush tells that nobody has the number before it answers the send: nothing has begun', async () => {
-  await talksOver(chatpush.whatsapp.id);
+  await world.talksOver(chatpush.whatsapp.id);
   const anna = await world.fresh('Anna');
   await world.control.setFaults([
     { kind: 'chatpush.fail_later', code: '44', times: 1 },

@@ -20,15 +20,6 @@ beforeEach(async () => {
   await world.moveTo('07:00');
 });
 
-/** The product's only channels. */
-async function talksOver(...channels: number[]): Promise<void> {
-  await world.pool.query('delete from product_channels where product_id = $1', [world.productId]);
-  await world.pool.query(
-    'insert into product_channels (product_id, channel_id, inbound_enabled) select $1, unnest($2::bigint[]), true',
-    [world.productId, channels],
-  );
-}
-
 /** The lead's other contact, in Telegram. */
 async function alsoIn(person: Person, username: string): Promise<void> {
   await world.pool.query(
@@ -42,7 +33,7 @@ const statuses = async (person: Person) => (await rowsOf(world, person, 'bot')).
 
 describe('a first message of which nobody knew whether it left begins the lead once it is known', () => {
   beforeEach(async () => {
-    await talksOver(chatpush);
+    await world.talksOver(chatpush);
     await world.pool.query('update vendor_accounts set next_send_at = null');
     await world.pings([{ after_minutes: 60, prepared_message_id: await world.prepared('Still there?') }]);
   });
@@ -69,7 +60,7 @@ describe('a first message of which nobody knew whether it left begins the lead o
 });
 
 describe('a first message in parts to a contact that the messenger does not know', () => {
-  beforeEach(() => talksOver(world.whatsapp.id, world.telegram.id));
+  beforeEach(() => world.talksOver(world.whatsapp.id, world.telegram.id));
 
   it.each([
     ['refused at once', { kind: 'wazzup24.refuse', code: 'BAD_CONTACT' }],
@@ -99,7 +90,7 @@ it('nobody is written to who talks with us as another lead, on whichever channel
      select account_id, 'Second', '79990000009', vendor, channel_type, $2, true, 'active' from channels where id = $1 returning id`,
     [world.whatsapp.id, ref],
   );
-  await talksOver(world.whatsapp.id, Number(rows[0]?.id));
+  await world.talksOver(world.whatsapp.id, Number(rows[0]?.id));
   const [account] = (await world.control.accounts()).filter((one) => one.key === WAZZUP_KEY);
   await world.control.putAccount(WAZZUP_KEY, {
     channels: [
@@ -121,7 +112,7 @@ it('nobody is written to who talks with us as another lead, on whichever channel
 });
 
 it('nobody is written to whom a person wrote to from the phone; the dialogue is that person’s', async () => {
-  await talksOver(world.whatsapp.id);
+  await world.talksOver(world.whatsapp.id);
   const anna = await world.fresh('Anna');
   const echo = inboundItem(world, anna.address, 'Hello from the phone', { isEcho: true, status: 'sent' });
   await postHook(await hookUrl(world), { messages: [echo] });

@@ -32,15 +32,6 @@ const movesOf = async (leadId: number) =>
   ).map((one) => one.to);
 const slots = async () => (await rows('select count(*)::int as count from first_slots'))[0]?.count;
 
-/** The product writes first by these channels alone. */
-async function talksOver(channels: readonly number[]): Promise<void> {
-  await world.pool.query('delete from product_channels where product_id = $1', [world.productId]);
-  await world.pool.query(
-    'insert into product_channels (product_id, channel_id, inbound_enabled) select $1, unnest($2::bigint[]), true',
-    [world.productId, channels],
-  );
-}
-
 async function addTelegram(person: Person, name: string): Promise<void> {
   await world.pool.query(
     `insert into contacts (lead_id, product_id, contact, contact_type, address) values ($1, $2, $3, 'telegram', $3)`,
@@ -53,7 +44,7 @@ describe.each([
   ['Wazzup24', () => wazzup, { kind: 'wazzup24.fail_later', code: 'BAD_CONTACT', times: 1 }],
   ['ChatPush', () => chatpush, { kind: 'chatpush.fail_later', code: '44', times: 1 }],
 ] as const)('over %s', (vendor, channels, fault) => {
-  beforeEach(() => talksOver(channels()));
+  beforeEach(() => world.talksOver(...channels()));
 
   it('it gives its slot back, and the other contact is tried once', async () => {
     await world.firsts({ whatsapp_daily_limit: 1, tg_daily_limit: 1 });
@@ -96,7 +87,7 @@ describe.each([
 describe('a status that comes late', () => {
   /** A first message that was taken, and of which nothing more has been heard. */
   async function takenFirst(name: string): Promise<{ person: Person; tell: (code: string) => Promise<void> }> {
-    await talksOver(wazzup);
+    await world.talksOver(...wazzup);
     await world.firsts({});
     await world.moveTo('08:00');
     const person = await world.fresh(name);

@@ -19,6 +19,8 @@ export interface OutreachWorld extends World {
     name: string,
     options?: { messenger?: 'whatsapp' | 'telegram'; zone?: string; productId?: number },
   ): Promise<Person>;
+  /** The product's only channels from now on; it listens on them. */
+  talksOver(...channels: number[]): Promise<void>;
   prepared(message: string): Promise<number>;
   prompt(text: string): Promise<number>;
   stageOf(leadId: number): Promise<string | undefined>;
@@ -102,6 +104,13 @@ export async function createOutreachWorld(options: WorldOptions = {}): Promise<O
       const person = await world.lead(name, { stage: 'initial', dialogue: false, ...rest });
       if (zone !== undefined) await pool.query('update leads set timezone = $2 where id = $1', [person.leadId, zone]);
       return person;
+    },
+    async talksOver(...channels) {
+      await pool.query('delete from product_channels where product_id = $1', [productId]);
+      await pool.query(
+        'insert into product_channels (product_id, channel_id, inbound_enabled) select $1, unnest($2::bigint[]), true',
+        [productId, channels],
+      );
     },
     async prepared(message) {
       const row = await one<{ id: string }>(
