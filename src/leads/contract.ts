@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 export const stages = ['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed'] as const;
 export type Stage = (typeof stages)[number];
@@ -33,6 +34,7 @@ export const lead = z.object({
   is_active: z.boolean(),
   /** Its stage is still to be written to the CRM. */
   crm_pending: z.boolean(),
+  version: rowVersion,
 });
 export type Lead = z.output<typeof lead>;
 
@@ -142,6 +144,7 @@ export const contact = z.object({
   contact_type: z.enum(contactTypes),
   is_main: z.boolean(),
   created_at: instant,
+  version: rowVersion,
 });
 export type Contact = z.output<typeof contact>;
 
