@@ -38,6 +38,12 @@ export const lead = z.object({
 });
 export type Lead = z.output<typeof lead>;
 
+/** What to enter where a contact is no address of its type. */
+export const ADDRESS_WANTED: Readonly<Record<ContactType, string>> = {
+  telegram: 'Enter a Telegram username or a phone number with its country code',
+  whatsapp: 'Enter a phone number with its country code',
+};
+
 /** An IANA zone that this runtime knows. */
 const timezone = z.string().refine((zone) => {
   try {
@@ -176,7 +182,6 @@ export const contacts = crud({
 export const leadRefusals = {
   'lead.stage_by_put': { status: 409, sentence: 'The stage changes through change_stage, not through a replacement.' },
   'lead.product_fixed': { status: 409, sentence: 'A lead does not move to another product.' },
-  'contact.not_an_address': { status: 409, sentence: '{contact} is not a {type} address.' },
   'contact.taken': { status: 409, sentence: 'This lead already has that contact.' },
   'contact.lead_fixed': { status: 409, sentence: 'A contact stays with its lead and product.' },
 } satisfies RefusalKinds;

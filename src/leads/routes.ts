@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
+import { Invalid } from '../platform/http/errors.ts';
 import { mustMatch, resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { announce } from '../platform/live.ts';
@@ -9,7 +10,16 @@ import { normaliseAddress } from './address.ts';
 import { bulkRoutes, type CountTalks } from './bulk.ts';
 import { deactivateByHand, moveByHand } from './byHand.ts';
 import { recordActivity, type Silence } from './changeStage.ts';
-import { type Contact, changeLeadStage, contacts, deactivateLead, type Lead, leadRefusals, leads } from './contract.ts';
+import {
+  ADDRESS_WANTED,
+  type Contact,
+  changeLeadStage,
+  contacts,
+  deactivateLead,
+  type Lead,
+  leadRefusals,
+  leads,
+} from './contract.ts';
 import { importRoutes } from './importing.ts';
 import { leadListing } from './listing.ts';
 import { type Forget, removeLeads } from './removeLead.ts';
@@ -113,9 +123,8 @@ function contactRoutes(ground: Ground): Route[] {
 
   function addressOf(contact: Pick<Contact, 'contact' | 'contact_type'>): string {
     const address = normaliseAddress(contact.contact_type, contact.contact);
-    if (address === null) {
-      throw refuse(leadRefusals, 'contact.not_an_address', { contact: contact.contact, type: contact.contact_type });
-    }
+    if (address === null)
+      throw new Invalid([{ loc: ['body', 'contact'], msg: ADDRESS_WANTED[contact.contact_type], type: 'address' }]);
     return address;
   }
 
