@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { partOf, readOnly } from '../platform/change.ts';
 import { endpoint, freeMap, instant, listOf, name, reference, secretKey, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
+import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
 
@@ -72,12 +73,7 @@ export const channels = crud(
     item: channelItem,
     create: channelWrite,
     update: channelWrite,
-    filters: {
-      vendor: z.enum(channelVendors),
-      channel_type: z.enum(channelTypes),
-      is_active: z.boolean(),
-      is_session_active: z.boolean(),
-    },
+    filters: {},
     orderBy: ['id', 'name', 'number', 'vendor', 'channel_type', 'is_active', 'created_at'],
     search: ['name', 'number'],
   },
@@ -182,7 +178,7 @@ export const listProductChannels = endpoint({
   access: 'session',
   summary: 'Links between products and channels',
   query: listQuery(
-    { product_id: reference('product'), channel_id: reference('channel'), inbound_enabled: z.boolean() },
+    { ...filtersOf(productChannel, 'product_channel'), inbound_enabled: z.boolean() },
     ['product_id', 'channel_id'],
     'asc',
   ),

@@ -86,7 +86,7 @@ export const products = crud({
   item: product,
   create: productWrite,
   update: productWrite,
-  filters: { company_id: reference('company'), crm_id: z.string().trim().min(1).max(200), is_active: z.boolean() },
+  filters: {},
   orderBy: ['id', 'name', 'created_at', 'company_id', 'is_active'],
   search: ['name'],
 });

@@ -67,7 +67,7 @@ export const prompts = crud({
   item: prompt,
   create: promptCreate,
   update: promptReplace,
-  filters: { product_id: reference('product'), type: z.enum(promptTypes), group_id: reference('prompt_group') },
+  filters: { group_id: reference('prompt_group') },
   orderBy: ['id', 'name', 'type', 'created_at', 'saved_at'],
   search: ['name', 'text', 'rag_description'],
 });
@@ -124,7 +124,7 @@ export const promptGroups = crud({
   item: promptGroup,
   create: groupWrite,
   update: groupWrite,
-  filters: { product_id: reference('product') },
+  filters: {},
   orderBy: ['id', 'name', 'created_at'],
   search: ['name', 'description'],
 });
@@ -158,7 +158,7 @@ export const preparedMessages = crud({
   item: preparedMessage,
   create: preparedWrite,
   update: preparedWrite,
-  filters: { product_id: reference('product'), type: z.enum(preparedTypes), is_follow_up: z.boolean() },
+  filters: {},
   orderBy: ['id', 'name', 'type', 'created_at'],
   search: ['name', 'message'],
 });
@@ -195,11 +195,7 @@ export const documentPrompts = crud({
   item: documentPrompt,
   create: documentPromptWrite,
   update: documentPromptWrite,
-  filters: {
-    product_id: reference('product'),
-    prompt_id: reference('prompt'),
-    type: z.enum(documentPromptTypes),
-  },
+  filters: {},
   orderBy: ['id', 'name', 'document_type', 'created_at'],
   search: ['name', 'document_type'],
 });

@@ -116,7 +116,6 @@ function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
         {
           from: 'prompt_versions t',
           select: { version: 't.version', text: 't.text', author: 't.author', created_at: 't.created_at' },
-          filters: ['prompt_id'],
           conditions: { prompt_id: 't.prompt_id = $' },
           search: [],
           within: null,
