@@ -62,10 +62,30 @@ export type CallArgs<E extends Endpoint> = Part<'params', ParamsInput<E>> &
     /** Null and undefined values are dropped, arrays repeated. */
     query?: Loose<QueryInput<E>> | undefined;
     signal?: AbortSignal | undefined;
+    /** ETag of the version that is written over; null: whatever is there. */
+    ifMatch?: string | null | undefined;
   };
 /** `[]` when the endpoint needs nothing, so that `call(logout)` reads as it should. */
 export type ArgsTail<E extends Endpoint> =
   Record<never, never> extends CallArgs<E> ? [args?: CallArgs<E>] : [args: CallArgs<E>];
+
+/** By what was read: the ETag that came with it. */
+const tags = new WeakMap<object, string>();
+
+/** The ETag of what a call has read or written; null: it came without one. */
+export function etagOf(answer: object): string | null {
+  return tags.get(answer) ?? null;
+}
+
+/** An equal answer that is kept in the place of `answer` is of the same version. */
+export function sameVersion<T>(kept: T, answer: unknown): T {
+  if (!isObject(kept) || !isObject(answer)) return kept;
+  const tag = tags.get(answer);
+  if (tag !== undefined) tags.set(kept, tag);
+  return kept;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 let onExpired: () => void = () => {};
 
@@ -79,12 +99,14 @@ export function whenSessionExpires(handler: () => void): void {
  * Throws `ApiError`; status 0 when the network fails, the `AbortError` itself when `signal` aborts.
  */
 export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<E>): Promise<AnswerOf<E>> {
-  const { params, query, body, signal } = wide(args);
-  const response = await request(endpoint, addressOf(endpoint, params, query), body, signal);
+  const { params, query, ...rest } = wide(args);
+  const response = await request(endpoint, addressOf(endpoint, params, query), rest);
   const text = await response.text().catch(() => '');
   if (!response.ok) throw failure(endpoint, response, text);
   const answer = endpoint.replies[response.status]?.safeParse(parseJson(text));
   if (!answer?.success) throw new ApiError(response.status, t('Failed to parse server response'));
+  const tag = response.headers.get('etag');
+  if (tag !== null && isObject(answer.data)) tags.set(answer.data, tag);
   // The schema stands under this very status, so its output is in the union that AnswerOf takes.
   return answer.data as AnswerOf<E>;
 }
@@ -111,6 +133,7 @@ interface WideArgs {
   query?: Readonly<Record<string, unknown>> | undefined;
   body?: unknown;
   signal?: AbortSignal | undefined;
+  ifMatch?: string | null | undefined;
 }
 
 /** Reads the arguments without their types, which inside a generic function are unresolved conditionals. */
@@ -121,14 +144,17 @@ function wide(args: object | undefined): WideArgs {
 async function request(
   endpoint: Endpoint,
   address: string,
-  body: unknown,
-  signal: AbortSignal | undefined,
+  { body, signal, ifMatch }: Omit<WideArgs, 'params' | 'query'>,
 ): Promise<Response> {
   try {
     return await fetch(address, {
       method: endpoint.method,
       credentials: 'same-origin',
-      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(ifMatch ? { 'if-match': ifMatch } : {}),
+      },
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal ?? null,
     });
