@@ -1,6 +1,7 @@
 /** The typed client of the contract: one function, one kind of error. */
 import { z } from 'zod';
 import type { AnswerOf, BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
+import { etagOf, versionOf } from '../platform/rowVersion.ts';
 import { statusText } from './statusText.ts';
 import { t } from './t.ts';
 
@@ -69,24 +70,6 @@ export type CallArgs<E extends Endpoint> = Part<'params', ParamsInput<E>> &
 export type ArgsTail<E extends Endpoint> =
   Record<never, never> extends CallArgs<E> ? [args?: CallArgs<E>] : [args: CallArgs<E>];
 
-/** By what was read: the ETag that came with it. */
-const tags = new WeakMap<object, string>();
-
-/** The ETag of what a call has read or written; null: it came without one. */
-export function etagOf(answer: object): string | null {
-  return tags.get(answer) ?? null;
-}
-
-/** An equal answer that is kept in the place of `answer` is of the same version. */
-export function sameVersion<T>(kept: T, answer: unknown): T {
-  if (!isObject(kept) || !isObject(answer)) return kept;
-  const tag = tags.get(answer);
-  if (tag !== undefined) tags.set(kept, tag);
-  return kept;
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
 let onExpired: () => void = () => {};
 
 /** Registers what happens when a call finds that the session is over. One registration, by the console. */
@@ -105,10 +88,14 @@ export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<
   if (!response.ok) throw failure(endpoint, response, text);
   const answer = endpoint.replies[response.status]?.safeParse(parseJson(text));
   if (!answer?.success) throw new ApiError(response.status, t('Failed to parse server response'));
-  const tag = response.headers.get('etag');
-  if (tag !== null && isObject(answer.data)) tags.set(answer.data, tag);
   // The schema stands under this very status, so its output is in the union that AnswerOf takes.
   return answer.data as AnswerOf<E>;
+}
+
+/** The `ifMatch` of a write over a row as it was read; null: it has no version. */
+export function tagOf(row: object): string | null {
+  const version = versionOf(row);
+  return version === null ? null : etagOf(version);
 }
 
 /** `/v1/leads/7?stage=initial&stage=started`: the address of a call. */

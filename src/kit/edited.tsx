@@ -5,7 +5,7 @@
  */
 import { lazy, type ReactNode, type SetStateAction, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
-import { ApiError, etagOf } from './api.ts';
+import { ApiError, tagOf } from './api.ts';
 import type { DocumentField } from './documentField.ts';
 import { dropDraft, keepDraft, readDraft } from './drafts.ts';
 import { type LeaveGuard, useLeaveGuard } from './leaveGuard.tsx';
@@ -45,8 +45,6 @@ interface Editing<S, D, P> {
   readonly shared?: {
     readonly reread: () => Promise<S>;
     readonly describe: (draft: D) => readonly DocumentField[];
-    /** The version of what is stored, where it does not come with the answer. */
-    readonly tagOf?: (stored: S & object) => string | null;
   };
   /** Puts what is stored now wherever else it is shown. */
   readonly onStored?: (now: S) => void;
@@ -99,7 +97,6 @@ export function useEdited<S extends object | null, D, P>(editing: Editing<S, D, 
   const compared = editing.compared ?? form.plain;
   const { operator } = useScope();
   const isSame = (a: D, b: D): boolean => sameValue(compared(a), compared(b));
-  const tagOf = (stored: S): string | null => (stored === null ? null : (shared?.tagOf ?? etagOf)(stored));
 
   const begin = (): Held<S, D> => {
     const draft = draftOf(found);
@@ -109,7 +106,7 @@ export function useEdited<S extends object | null, D, P>(editing: Editing<S, D, 
     if (!read?.success) return fresh;
     const mine = form.drawn(read.data);
     if (isSame(mine, draft)) return fresh;
-    const isCurrent = !shared || kept?.base === tagOf(found);
+    const isCurrent = !shared || kept?.base === versionIn(found);
     return { ...fresh, draft: mine, isRestored: true, conflict: isCurrent ? null : { theirs: found, sentence: null } };
   };
   const [latest, setHeld] = useState(begin);
@@ -117,7 +114,7 @@ export function useEdited<S extends object | null, D, P>(editing: Editing<S, D, 
   if (held !== latest) setHeld(held);
   const { stored, draft, conflict } = held;
   const changed = !isSame(draft, draftOf(stored));
-  const base = tagOf(stored);
+  const base = versionIn(stored);
 
   const setDraft = useCallback(
     (next: SetStateAction<D>) =>
@@ -169,7 +166,7 @@ export function useEdited<S extends object | null, D, P>(editing: Editing<S, D, 
     if (!shared || !(refusal instanceof ApiError) || (refusal.status !== 409 && refusal.status !== 404))
       return undefined;
     const now = await shared.reread().catch(() => undefined);
-    return now === undefined || tagOf(now) === base ? undefined : now;
+    return now === undefined || versionIn(now) === base ? undefined : now;
   };
 
   return {
@@ -209,6 +206,9 @@ export function useEdited<S extends object | null, D, P>(editing: Editing<S, D, 
     ),
   };
 }
+
+/** Null: nothing is stored. */
+const versionIn = (stored: object | null): string | null => stored && tagOf(stored);
 
 /** A draft is plain data, never a function. */
 function isUpdate<D>(next: SetStateAction<D>): next is (former: D) => D {

@@ -3,7 +3,6 @@ import {
   hashKey,
   keepPreviousData,
   QueryClient,
-  replaceEqualDeep,
   type UseMutationResult,
   type UseQueryResult,
   useMutation,
@@ -11,7 +10,7 @@ import {
 } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { AnswerOf, Endpoint } from '../platform/contract.ts';
-import { ApiError, type ArgsTail, type CallArgs, call, sameVersion } from './api.ts';
+import { ApiError, type ArgsTail, type CallArgs, call } from './api.ts';
 
 /** The one cache of the browser tab. */
 export const queryClient = new QueryClient({
@@ -24,8 +23,6 @@ export const queryClient = new QueryClient({
       retry: (failures, error) => failures < 1 && error instanceof ApiError && error.status === 0,
       retryDelay: 1000,
       networkMode: 'always',
-      // Where what is read equals what was known, the known object stays; its version is the one that was read.
-      structuralSharing: (known, read) => sameVersion(replaceEqualDeep(known, read), read),
     },
     mutations: { retry: false, networkMode: 'always' },
   },

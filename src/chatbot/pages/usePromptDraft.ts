@@ -7,7 +7,7 @@ import { withLineFeeds } from '../../kit/lineEnds.ts';
 import { keyOf, putAnswer } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { changePrompt, type Prompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
+import { type Prompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
 
 const TEXT = plainDraft(z.string());
 const textOf = (prompt: Prompt | null): string => withLineFeeds(prompt?.text ?? '');
@@ -34,7 +34,7 @@ export function usePromptDraft(prompt: Prompt | null) {
   const saving = useMutation({
     mutationFn: async (of: Prompt): Promise<Prompt> => {
       const params = { id: of.id };
-      const now = await edited.save((ifMatch) => call(changePrompt, { params, body: { text }, ifMatch }));
+      const now = await edited.save((ifMatch) => call(prompts.change, { params, body: { text }, ifMatch }));
       return now ?? of;
     },
     onSuccess: (now) => toast.success(t('Saved {{name}}', { name: now.name })),

@@ -1,6 +1,6 @@
 /** The settings of a product's integration while they are edited: what is stored, what is on the screen. */
 import { useState } from 'react';
-import { call, etagOf } from '../../kit/api.ts';
+import { call, tagOf } from '../../kit/api.ts';
 import { Conflict, useEdited } from '../../kit/edited.tsx';
 import { fieldErrorsOf } from '../../kit/form.ts';
 import type { Undo } from '../../kit/pageContext.ts';
@@ -56,7 +56,7 @@ async function write(params: WireOf, config: IntegrationConfig | null): Promise<
   const body = { ...params, config };
   return stored === null
     ? call(productIntegrations.create, { body })
-    : call(productIntegrations.replace, { params, body, ifMatch: etagOf(stored) });
+    : call(productIntegrations.replace, { params, body, ifMatch: tagOf(stored) });
 }
 
 const readAgain = () => {
@@ -98,8 +98,6 @@ export function useIntegrationSettings(pair: Pair, found: ProductIntegration | n
     shared: {
       reread: () => readStored(params),
       describe: (draft) => describeIntegration(draft, directory),
-      // Found in a list, it comes without an ETag.
-      tagOf: ({ version }) => `"${version}"`,
     },
     onStored: () => {
       setError(null);

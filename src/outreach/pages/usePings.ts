@@ -2,9 +2,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { z } from 'zod';
-import { call, etagOf } from '../../kit/api.ts';
+import { call, tagOf } from '../../kit/api.ts';
 import type { DocumentField } from '../../kit/documentField.ts';
-import { formatMinutes } from '../../kit/duration.ts';
 import { Conflict, type DraftForm, useEdited } from '../../kit/edited.tsx';
 import type { Undo } from '../../kit/pageContext.ts';
 import { keyOf, putAnswer, queryClient } from '../../kit/query.ts';
@@ -92,7 +91,7 @@ function describe(draft: PingDraft | null): DocumentField[] {
       const label = (field: string) => t('Step {{number}} · {{field}}', { number: index + 1, field });
       const { source, after_minutes: minutes, document_type: type } = one;
       return [
-        { label: label(t('After minutes')), value: minutes === null ? '' : formatMinutes(minutes) },
+        { label: label(t('After minutes')), value: String(minutes ?? '') },
         {
           label: label(source === 'prompt' ? t('AI prompt') : t('Prepared message')),
           value: String((source === 'prompt' ? one.prompt_id : one.prepared_message_id) ?? ''),
@@ -122,7 +121,7 @@ async function write(productId: number, wanted: PlainPings | null): Promise<Ping
   const body = pingConfigs.create.body.parse({ product_id: productId, ...settingsOf(wanted) });
   return stored === null
     ? call(pingConfigs.create, { body })
-    : call(pingConfigs.replace, { params: { id: stored.id }, body, ifMatch: etagOf(stored) });
+    : call(pingConfigs.replace, { params: { id: stored.id }, body, ifMatch: tagOf(stored) });
 }
 
 /** Undo of what was stored: `before` was, `saved` is. */

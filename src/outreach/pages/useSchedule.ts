@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
-import { call, etagOf } from '../../kit/api.ts';
+import { call, tagOf } from '../../kit/api.ts';
 import type { DocumentField } from '../../kit/documentField.ts';
 import { Conflict, plainDraft, useEdited } from '../../kit/edited.tsx';
 import type { Undo } from '../../kit/pageContext.ts';
@@ -71,7 +71,7 @@ async function write(productId: number, wanted: ScheduleDraft | null): Promise<S
   const body = { product_id: productId, timezone: wanted.timezone, config: { days: wanted.days } };
   return stored === null
     ? call(schedules.create, { body })
-    : call(schedules.replace, { params: { id: stored.id }, body, ifMatch: etagOf(stored) });
+    : call(schedules.replace, { params: { id: stored.id }, body, ifMatch: tagOf(stored) });
 }
 
 /** Undo of what was stored: `before` was, `left` is. */

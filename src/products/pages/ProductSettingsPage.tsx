@@ -3,7 +3,7 @@ import { Alert, Badge, Box, Button, Skeleton, Stack, Switch, Tabs, TextInput } f
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, call, etagOf } from '../../kit/api.ts';
+import { ApiError, call, tagOf } from '../../kit/api.ts';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
 import { Conflict, useEdited } from '../../kit/edited.tsx';
 import { Failure } from '../../kit/Failure.tsx';
@@ -103,7 +103,7 @@ function Editing({ product }: { product: Product }) {
   const deleteConfig = async () => {
     const body = bodyOf({ ...settingsOf(saved), config: NO_CONFIG }, saved);
     try {
-      took(await call(products.replace, { params, body, ifMatch: etagOf(saved) }));
+      took(await call(products.replace, { params, body, ifMatch: tagOf(saved) }));
     } catch (error) {
       // What somebody else saved meanwhile stands on the page before it is asked about again.
       void cache.invalidateQueries({ queryKey: keyOf(products.get, { params }) });

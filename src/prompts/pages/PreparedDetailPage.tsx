@@ -92,7 +92,7 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
   const store = async (body: Record<string, unknown>): Promise<PreparedMessage> => {
     if (saved === null) return call(preparedMessages.create, { body: preparedMessages.create.body.parse(body) });
     const params = { id: saved.id };
-    const whole = preparedMessages.replace.body.parse(body);
+    const whole = preparedMessages.update.parse(body);
     return (await edited.save((ifMatch) => call(preparedMessages.replace, { params, body: whole, ifMatch }))) ?? saved;
   };
   const stored = (now: PreparedMessage) => {

@@ -69,7 +69,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
     try {
       if (saved === null) return await call(prompts.create, { body: prompts.create.body.parse(body) });
       const params = { id: saved.id };
-      const whole = prompts.replace.body.parse(body);
+      const whole = prompts.update.parse(body);
       return (await edited.save((ifMatch) => call(prompts.replace, { params, body: whole, ifMatch }))) ?? saved;
     } catch (error) {
       if (error instanceof ApiError && error.status !== 422) toast.error(t('Failed to update prompt'));
