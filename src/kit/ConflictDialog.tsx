@@ -2,7 +2,9 @@
 import { Button, Group, Loader, Modal, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
+import classes from './ConflictDialog.module.css';
 import type { DocumentField } from './documentField.ts';
+import { formatExact } from './format.ts';
 import type { Source } from './source.ts';
 import { t } from './t.ts';
 
@@ -32,7 +34,9 @@ export default function ConflictDialog({ sentence, theirs, mine, onMine, onTheir
       title={
         theirs === null
           ? t('Deleted while you were editing')
-          : (sentence?.replace(/\.$/, '') ?? t('Changed while you were editing'))
+          : sentence === null
+            ? t('Changed while you were editing')
+            : inWords(sentence)
       }
       closeButtonProps={{ 'aria-label': t('Close') }}
     >
@@ -60,7 +64,7 @@ export default function ConflictDialog({ sentence, theirs, mine, onMine, onTheir
               )}
             </section>
           ))}
-        <Group justify="flex-end">
+        <Group justify="flex-end" className={classes.end}>
           <Button variant="default" onClick={onTheirs}>
             {t('Take theirs')}
           </Button>
@@ -70,6 +74,10 @@ export default function ConflictDialog({ sentence, theirs, mine, onMine, onTheir
     </Modal>
   );
 }
+
+/** `Changed by demo at 22 Nov 2026, 17:44`: the server writes the moment as ISO-8601. */
+const inWords = (sentence: string): string =>
+  sentence.replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/, (iso) => formatExact(iso)).replace(/\.$/, '');
 
 interface Difference {
   readonly label: string;
