@@ -13,11 +13,14 @@ import {
   IconUser,
 } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { draftsOf } from '../kit/drafts.ts';
+import { askBeforeLeaving } from '../kit/leaveGuard.tsx';
 import { useScope } from '../kit/scope.ts';
 import { t } from '../kit/t.ts';
 import classes from './MenuFoot.module.css';
 import { leave } from './session.ts';
 
+const LogOut = lazy(() => import('./LogOut.tsx'));
 const OwnPassword = lazy(() => import('./OwnPassword.tsx'));
 
 export interface MenuFootProps {
@@ -28,6 +31,12 @@ export interface MenuFootProps {
 export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
   const { operator, company, product, change } = useScope();
   const [changing, setChanging] = useState(false);
+  const [unsaved, setUnsaved] = useState<readonly string[] | null>(null);
+  const logOut = () => {
+    const drafts = draftsOf(operator.id);
+    if (drafts.length > 0) setUnsaved(drafts);
+    else askBeforeLeaving(() => void leave());
+  };
   return (
     <div className={classes.foot}>
       <div className={classes.chosen}>
@@ -66,12 +75,15 @@ export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
           <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setChanging(true)}>
             {t('Change password')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
+          <Menu.Item leftSection={<IconLogout size={16} />} onClick={logOut}>
             {t('Log out')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Suspense>{changing && <OwnPassword onClose={() => setChanging(false)} />}</Suspense>
+      <Suspense>
+        {changing && <OwnPassword onClose={() => setChanging(false)} />}
+        {unsaved && <LogOut unsaved={unsaved} onClose={() => setUnsaved(null)} />}
+      </Suspense>
     </div>
   );
 }

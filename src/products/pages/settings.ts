@@ -14,6 +14,14 @@ import {
 export const purposes = ['chatbot', 'classification', 'ping', 'document'] as const;
 export type Purpose = (typeof purposes)[number];
 
+/** What the purposes are called on the page. */
+export const purposeTitles = (): Readonly<Record<Purpose, string>> => ({
+  chatbot: t('Chatbot'),
+  classification: t('Classification'),
+  ping: t('Pings'),
+  document: t('Documents'),
+});
+
 type Models = NonNullable<ProductConfig['models_config']>;
 export type Messaging = NonNullable<ProductConfig['messaging_config']>;
 export type Model = NonNullable<Models['chatbot_model_config']>;

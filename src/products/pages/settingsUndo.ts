@@ -1,6 +1,6 @@
 /** How settings of a product that were stored are taken back. */
 import type { QueryClient } from '@tanstack/react-query';
-import { call } from '../../kit/api.ts';
+import { call, tagOf } from '../../kit/api.ts';
 import type { Undo } from '../../kit/pageContext.ts';
 import { keyOf, putAnswer, queryClient } from '../../kit/query.ts';
 import { namesKey } from '../../kit/source.ts';
@@ -40,8 +40,8 @@ export function settingsUndo(product: Product, before: Settings, kept: Settings)
     left,
     read: async () => settingsOf(await call(products.get, { params })),
     putBack: async () => {
-      const body = bodyOf(before, await call(products.get, { params }));
-      const now = await call(products.replace, { params, body });
+      const stored = await call(products.get, { params });
+      const now = await call(products.replace, { params, body: bodyOf(before, stored), ifMatch: tagOf(stored) });
       cacheProduct(queryClient, now);
       view.now?.took(now);
     },

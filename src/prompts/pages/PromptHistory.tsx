@@ -1,5 +1,6 @@
 import { Box, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
+import { tagOf } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { Moment } from '../../kit/Moment.tsx';
 import { useCall, useEndpoint } from '../../kit/query.ts';
@@ -62,7 +63,7 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
                   title={unsaved ? t('Save or discard your changes first.') : undefined}
                   onClick={() =>
                     restore.mutate(
-                      { params: { id: prompt.id }, body: { text: version.text, version: prompt.version } },
+                      { params: { id: prompt.id }, body: { text: version.text }, ifMatch: tagOf(prompt) },
                       {
                         onSuccess: (now) => {
                           toast.success(t('Version {{version}} is back', { version: version.version }));
