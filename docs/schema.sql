@@ -808,10 +808,12 @@ create table products (
   is_active boolean not null default true,
   config jsonb not null default '{"models_config": null, "messaging_config": null, "lead_expires_in_hours": 0}'::jsonb,
   created_at timestamp(3) with time zone not null default domain_now(),
+  reply_hours text not null default 'working'::text,
   constraint products_pkey PRIMARY KEY (id),
   constraint products_id_company_id_key UNIQUE (id, company_id),
   constraint products_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
-  constraint products_name_check CHECK ((btrim(name) <> ''::text))
+  constraint products_name_check CHECK ((btrim(name) <> ''::text)),
+  constraint products_reply_hours_check CHECK ((reply_hours = ANY (ARRAY['working'::text, 'any'::text])))
 );
 CREATE INDEX products_company ON products USING btree (company_id);
 
@@ -1072,7 +1074,7 @@ CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON product_c
 CREATE TRIGGER crm_of_setting AFTER INSERT OR UPDATE ON product_integrations FOR EACH ROW EXECUTE FUNCTION crm_of_setting();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE ON products FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER outreach_of_new_product AFTER INSERT ON products FOR EACH ROW EXECUTE FUNCTION outreach_of_product();
-CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION outreach_of_product();
+CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active) OR (old.reply_hours IS DISTINCT FROM new.reply_hours))) EXECUTE FUNCTION outreach_of_product();
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prompts FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON schedules FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER forget AFTER DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION forget();

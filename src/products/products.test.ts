@@ -57,6 +57,7 @@ describe('a product', () => {
       crm_id: null,
       is_active: true,
       config: UNSET,
+      reply_hours: 'working',
       created_at: expect.any(String),
     });
     const sparse = await made({
@@ -84,11 +85,11 @@ describe('a product', () => {
   });
 
   it('is replaced whole: what is left out goes back to its default', async () => {
-    const { id, created_at } = await made({ crm_id: '77', is_active: false, config: FULL });
+    const { id, created_at } = await made({ crm_id: '77', is_active: false, config: FULL, reply_hours: 'any' });
     const found = await admin.call(products.list, { query: { crm_id: ['77'] } });
     expect((found.body as { items: Product[] }).items.map((one) => one.id)).toEqual([id]);
     const kept = await admin.call(products.get, { params: { id } });
-    expect(kept.body).toMatchObject({ crm_id: '77', is_active: false, config: FULL });
+    expect(kept.body).toMatchObject({ crm_id: '77', is_active: false, config: FULL, reply_hours: 'any' });
     const answer = await put(id, {});
     expect(answer.body).toEqual({
       id,
@@ -97,6 +98,7 @@ describe('a product', () => {
       crm_id: null,
       is_active: true,
       config: UNSET,
+      reply_hours: 'working',
       created_at,
     });
   });
