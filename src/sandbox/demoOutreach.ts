@@ -109,6 +109,9 @@ export async function makeOutreach(tx: Tx, productId: number, outreach: Outreach
     if ('prompt' in one) {
       const made = { productId, name: one.prompt, type: 'ping', author: DEMO_LOGIN, text: one.text } as const;
       const promptId = await createPrompt(tx, made);
+      const since = sql`domain_now() - interval '60 days'`;
+      await sql`update prompts set created_at = ${since}, saved_at = ${since} where id = ${promptId}`.execute(tx);
+      await sql`update prompt_versions set created_at = ${since} where prompt_id = ${promptId}`.execute(tx);
       prompts.set(promptId, made);
       steps.push({ ...step, prepared_message_id: null, prompt_id: promptId });
     } else steps.push({ ...step, prepared_message_id: await prepare('ping', one), prompt_id: null });

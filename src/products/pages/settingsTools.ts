@@ -93,7 +93,9 @@ export function settingsTools(page: Steering): Required<Pick<PageContext, 'tools
     }),
     pageTool({
       name: 'set_product',
-      description: t('Renames the product, switches it on or off, or changes when its bot replies. It is not saved by that.'),
+      description: t(
+        'Renames the product, switches it on or off, or changes when its bot replies. It is not saved by that.',
+      ),
       input: productChange,
       confirm: true,
       run: async (change) => put({ ...settings, ...given(change) }),

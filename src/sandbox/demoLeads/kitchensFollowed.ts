@@ -1,7 +1,7 @@
 /** Leads for kitchens whose talk goes beyond the first answer: follow-ups, hand-overs, refusals. All of them are invented, and the numbers lie in ranges that nobody has. */
 import type { DemoLead } from './lead.ts';
 
-const ONE = 'Is the kitchen still on your mind? Our designer measures the room for free and draws two variants.';
+const ONE = 'is the kitchen still on your mind? Our designer measures the room for free and draws two variants.';
 const THREE =
   'I do not want to fill your inbox, so this is my last message for now. If the kitchen comes up again, just write here.';
 
