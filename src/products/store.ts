@@ -11,6 +11,7 @@ interface ProductTable {
   config: ProductConfig;
   reply_hours: Generated<ReplyHours>;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 
 declare module '../platform/db.ts' {

@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { isOpen } from '../../outreach/window.ts';
 import { PRODUCTS, rhythmOf } from '../demoContent.ts';

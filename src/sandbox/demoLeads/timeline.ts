@@ -1,4 +1,5 @@
 /** When the words of the demo fall: in working hours, as fast as people and machines write. Pure. */
+import { Temporal } from 'temporal-polyfill';
 import { isOpen, nextOpening, type Week } from '../../outreach/window.ts';
 import type { DemoLead, Sitting } from './lead.ts';
 import { type Line, linesOf } from './script.ts';
