@@ -823,10 +823,12 @@ create table products (
   config jsonb not null default '{"models_config": null, "messaging_config": null, "lead_expires_in_hours": 0}'::jsonb,
   created_at timestamp(3) with time zone not null default domain_now(),
   revision integer not null default 1,
+  reply_hours text not null default 'working'::text,
   constraint products_pkey PRIMARY KEY (id),
   constraint products_id_company_id_key UNIQUE (id, company_id),
   constraint products_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
-  constraint products_name_check CHECK ((btrim(name) <> ''::text))
+  constraint products_name_check CHECK ((btrim(name) <> ''::text)),
+  constraint products_reply_hours_check CHECK ((reply_hours = ANY (ARRAY['working'::text, 'any'::text])))
 );
 CREATE INDEX products_company ON products USING btree (company_id);
 
@@ -1112,7 +1114,7 @@ CREATE TRIGGER crm_of_setting AFTER INSERT OR UPDATE ON product_integrations FOR
 CREATE TRIGGER revision BEFORE UPDATE ON product_integrations FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE ON products FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER outreach_of_new_product AFTER INSERT ON products FOR EACH ROW EXECUTE FUNCTION outreach_of_product();
-CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION outreach_of_product();
+CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active) OR (old.reply_hours IS DISTINCT FROM new.reply_hours))) EXECUTE FUNCTION outreach_of_product();
 CREATE TRIGGER revision BEFORE UPDATE ON products FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER revision BEFORE UPDATE ON prompt_groups FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prompts FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();

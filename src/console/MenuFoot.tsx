@@ -1,9 +1,10 @@
-/** The bottom of the side menu: company and product with Change, the assistant's switch, the operator's own menu. */
+/** The bottom of the side menu: the sandbox's line, company and product with Change, the assistant's switch, the operator's own menu. */
 import { Button, type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import {
   IconBuilding,
   IconCheck,
   IconDeviceDesktop,
+  IconDeviceMobile,
   IconKey,
   IconKeyboard,
   IconLogout,
@@ -29,7 +30,7 @@ export interface MenuFootProps {
 }
 
 export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
-  const { operator, company, product, change } = useScope();
+  const { operator, company, product, sandbox, change } = useScope();
   const [changing, setChanging] = useState(false);
   const [unsaved, setUnsaved] = useState<readonly string[] | null>(null);
   const logOut = () => {
@@ -39,6 +40,19 @@ export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
   };
   return (
     <div className={classes.foot}>
+      {sandbox && (
+        <UnstyledButton
+          component="a"
+          href="/sandbox"
+          target="_blank"
+          rel="noopener"
+          className={classes.row}
+          title={t('Nothing leaves this machine. Open the leads’ phones and the clock')}
+        >
+          <IconDeviceMobile size={18} stroke={1.6} aria-hidden="true" />
+          <span className={classes.label}>{t('Sandbox phones')}</span>
+        </UnstyledButton>
+      )}
       <div className={classes.chosen}>
         <IconBuilding size={18} stroke={1.6} aria-hidden="true" />
         <div className={classes.names}>

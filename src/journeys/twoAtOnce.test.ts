@@ -17,7 +17,7 @@ import { chromium, product, setStage } from './stage.ts';
 let context: BrowserContext;
 let page: Page;
 let productId = 0;
-setStage();
+setStage({ quiet: true });
 beforeEach(async () => {
   context = await chromium.context(SCREENS.wide);
   await enter(context, product.url);

@@ -59,6 +59,10 @@ export const DEFAULT_PRODUCT_CONFIG: ProductConfig = {
   messaging_config: null,
 };
 
+/** When the bot's replies leave: in the product's working hours, or at any hour. */
+export const replyHours = ['working', 'any'] as const;
+export type ReplyHours = (typeof replyHours)[number];
+
 export const product = z.object({
   id: z.int(),
   name: z.string(),
@@ -66,6 +70,7 @@ export const product = z.object({
   crm_id: z.string().nullable(),
   is_active: z.boolean(),
   config: productConfig,
+  reply_hours: z.enum(replyHours),
   created_at: instant,
   version: rowVersion,
 });
@@ -77,6 +82,7 @@ const productWrite = z.strictObject({
   crm_id: z.string().trim().max(200).nullable().default(null),
   is_active: z.boolean().default(true),
   config: productConfig.default(DEFAULT_PRODUCT_CONFIG),
+  reply_hours: z.enum(replyHours).default('working'),
 });
 
 export const products = crud({

@@ -21,6 +21,7 @@ export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[]
       crm_id: 't.crm_id',
       is_active: 't.is_active',
       config: 't.config',
+      reply_hours: 't.reply_hours',
       created_at: 't.created_at',
       version: 't.revision',
     },

@@ -115,7 +115,7 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
           />
           <Stack gap="md">
             <Timezone zone={draft.timezone} onChange={(timezone) => schedule.edit({ timezone })} />
-            <ScheduleSummary state={state} zone={draft.timezone} days={draft.days} />
+            <ScheduleSummary productId={productId} state={state} zone={draft.timezone} days={draft.days} />
             <Consequences
               productId={productId}
               proposal={changed ? { schedule: { timezone: draft.timezone, config: { days: draft.days } } } : null}

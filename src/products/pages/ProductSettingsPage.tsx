@@ -1,5 +1,5 @@
 /** The settings of the chosen product: models, outreach, general. */
-import { Alert, Badge, Box, Button, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
+import { Alert, Badge, Box, Button, Select, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -31,6 +31,7 @@ import {
   NO_CONFIG,
   outreachChange,
   purposes,
+  replyHoursIn,
   type Settings,
   settingsOf,
   withExpiry,
@@ -226,6 +227,17 @@ function Editing({ product }: { product: Product }) {
                   description={t('Off: the bot answers nobody and writes to nobody in this product.')}
                   checked={draft.is_active}
                   onChange={(event) => setDraft({ ...draft, is_active: event.currentTarget.checked })}
+                />
+                <Select
+                  label={t('Bot replies')}
+                  description={t('First messages and follow-ups always keep the working hours.')}
+                  data={[
+                    { value: 'working', label: t('In working hours') },
+                    { value: 'any', label: t('At any time') },
+                  ]}
+                  value={draft.reply_hours}
+                  allowDeselect={false}
+                  onChange={(value) => setDraft({ ...draft, reply_hours: replyHoursIn(value) })}
                 />
                 <NumberField
                   label={t('Leads expire after, hours')}
