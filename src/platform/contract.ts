@@ -44,6 +44,8 @@ export interface Endpoint<
   readonly socket: boolean;
   /** `stream`: its answer stays open; `probe`: tells how the process fares, also when it takes nothing else in. */
   readonly load: 'call' | 'stream' | 'probe';
+  /** Why an answer may take minutes, for example because a model writes it; null: a client gives up after seconds. */
+  readonly slow: string | null;
 }
 
 export const nothing = z.strictObject({});
@@ -65,6 +67,7 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   limit?: number;
   socket?: boolean;
   load?: Endpoint['load'];
+  slow?: string;
 }
 
 /** Declares one endpoint. Without `access` it does not compile. */
@@ -88,6 +91,7 @@ export function endpoint<
     limit: declaration.limit ?? BODY_LIMIT,
     socket: declaration.socket ?? false,
     load: declaration.load ?? 'call',
+    slow: declaration.slow ?? null,
   };
 }
 
