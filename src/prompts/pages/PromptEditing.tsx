@@ -69,7 +69,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
     } catch (error) {
       if (error instanceof ApiError && error.status === 409 && saved !== null)
         setTheirs(await call(prompts.get, { params: { id: saved.id } }));
-      if (error instanceof ApiError && error.status !== 422) toast.error(t('Failed to update prompt'));
+      toast.error(t('Failed to update prompt'));
       throw error;
     }
   };
