@@ -36,6 +36,11 @@ export function hrefOf(key: string, params: PageParams = {}): string {
   return `/?${search}`;
 }
 
+/** The id that a parameter holds: a positive integer, or null. */
+export function idIn(param: string | undefined): number | null {
+  return /^[1-9]\d{0,14}$/.test(param ?? '') ? Number(param) : null;
+}
+
 export function usePage(): CurrentPage {
   const { history } = useRouter();
   const search = useRouterState({ select: (state) => state.location.searchStr });
