@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { companies } from '../companies/contract.ts';
-import type { AddressedRow } from '../kit/addressedRow.ts';
+import { type AddressedRow, useRowOwner } from '../kit/addressedRow.ts';
 import { Notice } from '../kit/Notice.tsx';
 import { PageFrame } from '../kit/PageFrame.tsx';
 import { PageWaiting } from '../kit/PageWaiting.tsx';
@@ -27,7 +27,7 @@ export function RowGate({ page, row, children }: RowGateProps) {
   const { company, product } = useScope();
   const given = params[row.param] ?? '';
   const id = idIn(given);
-  const { owner, isMissing } = row.useOwner(id);
+  const { owner, isMissing } = useRowOwner(row, id);
   if (given === '' && row.optional) return children;
   const noun = t(row.noun);
   if (given === '') return <NoRow page={page} row={row} title={t('No {{noun}} is chosen', { noun })} />;
