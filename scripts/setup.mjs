@@ -12,10 +12,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -244,6 +245,7 @@ function atLeast(/** @type {string} */ version, /** @type {string} */ needed) {
 
 function findNode() {
   const pinned = join(root, 'node_modules/.bin/node');
+  linkNode(pinned);
   const isThere = existsSync(pinned);
   const tried = isThere ? spawnSync(pinned, ['--version'], { encoding: 'utf8' }) : undefined;
   if (tried?.status === 0) return pinned;
@@ -256,6 +258,24 @@ function findNode() {
     );
   }
   throw new SetupError(`The Node that Rapport runs on (${pinned}) does not start: ${whyNot(tried)}, or ${instead}.`);
+}
+
+/**
+ * Makes the link that npm 10 leaves out: as it drops the packages of other platforms, it also drops the link of the same
+ * name to this platform's.
+ * @param {string} link
+ */
+function linkNode(link) {
+  const name = [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`].find(
+    (one) => existsSync(join(root, 'node_modules', one, 'bin/node')),
+  );
+  if (name === undefined || existsSync(link)) return;
+  try {
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(`../${name}/bin/node`, link);
+  } catch {
+    // Installed by somebody else, who may write there.
+  }
 }
 
 /**

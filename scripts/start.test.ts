@@ -149,6 +149,17 @@ test.each(MISSING_NODE)('a start whose pinned Node %s names what is missing and 
   expect(stderr).not.toContain(' at ');
 });
 
+test('the pinned Node is linked when npm has left its link out', async () => {
+  const root = project();
+  rmSync(join(root, 'node_modules/.bin/node'));
+  const place = join(root, `node_modules/node-${process.platform}-${process.arch}/bin`);
+  mkdirSync(place, { recursive: true });
+  symlinkSync(process.execPath, join(place, 'node'));
+  start(root);
+  await hasStarted(root);
+  expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true);
+});
+
 // Elsewhere a browser is found outside PATH.
 test.runIf(process.platform === 'linux')('npm test without a browser says in one sentence how to install one', () => {
   const root = project();

@@ -46,6 +46,8 @@ export interface Endpoint<
   readonly load: 'call' | 'stream' | 'probe';
   /** Why an answer may take minutes, for example because a model writes it; null: a client gives up after seconds. */
   readonly slow: string | null;
+  /** Speaks of one row that has a version: its answer carries `ETag`, and `If-Match` is honoured where it writes. */
+  readonly versioned: boolean;
 }
 
 export const nothing = z.strictObject({});
@@ -68,6 +70,7 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   socket?: boolean;
   load?: Endpoint['load'];
   slow?: string;
+  versioned?: boolean;
 }
 
 /** Declares one endpoint. Without `access` it does not compile. */
@@ -92,6 +95,7 @@ export function endpoint<
     socket: declaration.socket ?? false,
     load: declaration.load ?? 'call',
     slow: declaration.slow ?? null,
+    versioned: declaration.versioned ?? false,
   };
 }
 
