@@ -49,7 +49,7 @@ import { createHand } from './platform/hand.ts';
 import { healthRoutes } from './platform/health.ts';
 import { createAdmission } from './platform/http/admission.ts';
 import type { CallerOf } from './platform/http/caller.ts';
-import { serveConsole } from './platform/http/files.ts';
+import { serveConsole, unknownPage } from './platform/http/files.ts';
 import { documentRoutes } from './platform/http/openapi.ts';
 import type { Route } from './platform/http/routes.ts';
 import { createServer, retire } from './platform/http/server.ts';
@@ -243,6 +243,7 @@ async function serve(
     onDone: (route, method, status, seconds) =>
       ground.metrics.http.observe({ route, method, status: String(status) }, seconds),
     isHookBearer: async (token) => (await accountOfSecret(ground.reader, token)) !== null,
+    unknownPage: config.roles.includes('web') ? unknownPage(CONSOLE) : null,
   });
   if (config.roles.includes('web')) await serveConsole(server, CONSOLE, mode === 'sandbox');
   let drained: Promise<unknown> = Promise.resolve();

@@ -85,6 +85,7 @@ export const registerHook = endpoint({
   path: '/v1/channels/{id}/webhook/create',
   access: 'admin',
   summary: "Register our address for the vendor's hooks of this channel's account",
+  slow: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
   query: z.strictObject({ replace: z.boolean().default(false) }),
   replies: {
@@ -109,6 +110,7 @@ export const checkSession = endpoint({
   path: '/v1/channels/{id}/check-session',
   access: 'session',
   summary: "Ask the vendor how a channel's session stands",
+  slow: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
   replies: { 200: session, 404: sentence, 409: sentence, 503: sentence },
 });
@@ -118,6 +120,7 @@ export const pairingLink = endpoint({
   path: '/v1/channels/{id}/pairing-link',
   access: 'admin',
   summary: 'An address at which the session of a channel is paired',
+  slow: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
   replies: { 200: z.object({ link: z.url() }), 404: sentence, 409: sentence, 503: sentence },
 });
@@ -135,6 +138,7 @@ export const pairing = endpoint({
   path: '/v1/channels/pairing',
   access: 'admin',
   summary: "A vendor account's channels of one messenger, to choose from",
+  slow: "Waits for the messenger's vendor.",
   body: z.strictObject({
     vendor: z.enum(channelVendors),
     channel_type: z.enum(channelTypes),

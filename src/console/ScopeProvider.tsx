@@ -1,6 +1,5 @@
 /** Reads the chosen company and product, and lets the operator choose others. */
-import { Button, Group } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { companies } from '../companies/contract.ts';
 import { type Choice, choose, readChoice } from '../companies/pages/choice.ts';
 import { Notice } from '../kit/Notice.tsx';
@@ -17,6 +16,8 @@ import { menuKeyOf } from './registry.ts';
 /** Seldom needed, so it does not weigh on the first load. */
 const SelectionDialog = lazy(() => import('../companies/pages/SelectionDialog.tsx'));
 
+const MISFIT = new Error(t('The chosen product belongs to another company.'));
+
 /** The sandbox's clock can be moved at any time, by anyone. */
 const CLOCK_EVERY_MS = 10_000;
 
@@ -28,15 +29,18 @@ export function ScopeProvider({ operator, children }: { operator: OperatorSelf; 
   const [asked, setAsked] = useState<boolean | null>(null);
   const { key } = usePage();
 
+  const { error, retry } = chosen;
   const scope = useMemo<Scope>(
     () => ({
       operator,
       company: chosen.company,
       product: chosen.product,
+      failure: error && { error, retry },
       sandbox,
       change: () => setAsked(true),
+      switchTo,
     }),
-    [operator, chosen.company, chosen.product, sandbox],
+    [operator, chosen.company, chosen.product, error, retry, sandbox],
   );
 
   function onChoose(companyId: number, productId: number) {
@@ -51,27 +55,11 @@ export function ScopeProvider({ operator, children }: { operator: OperatorSelf; 
     });
   }
 
-  const opened = asked ?? (chosen.error !== null || chosen.product === null);
+  const opened = asked ?? (error !== null || chosen.product === null);
   if (chosen.loading) return <Notice title={t('Loading')} order={1} />;
   return (
     <ScopeContext value={scope}>
-      {chosen.error === null ? (
-        children
-      ) : (
-        <Notice
-          title={t('Failed to load application data')}
-          text={chosen.error.message}
-          order={1}
-          action={
-            <Group gap="xs" justify="center">
-              <Button variant="default" onClick={chosen.retry}>
-                {t('Retry')}
-              </Button>
-              <Button onClick={scope.change}>{t('Select Different Product')}</Button>
-            </Group>
-          }
-        />
-      )}
+      {children}
       {opened && (
         <Suspense>
           <SelectionDialog
@@ -85,25 +73,36 @@ export function ScopeProvider({ operator, children }: { operator: OperatorSelf; 
   );
 }
 
+/** Opens the same page in another product. */
+function switchTo(companyId: number, productId: number): void {
+  choose(companyId, productId, () => window.location.reload());
+}
+
 function useChosen({ companyId, productId }: Choice) {
-  const complete = companyId !== null && productId !== null;
-  const company = useEndpoint(companies.get, { params: { id: companyId ?? 0 } }, { enabled: complete });
-  const product = useEndpoint(products.get, { params: { id: productId ?? 0 } }, { enabled: complete });
+  // A company alone is kept: the pages that need no product work in it.
+  const hasCompany = companyId !== null;
+  const hasProduct = hasCompany && productId !== null;
+  const company = useEndpoint(companies.get, { params: { id: companyId ?? 0 } }, { enabled: hasCompany });
+  const product = useEndpoint(products.get, { params: { id: productId ?? 0 } }, { enabled: hasProduct });
   const misfit =
     product.data !== undefined && company.data !== undefined && product.data.company_id !== company.data.id;
   const error = misfit
-    ? new Error(t('The chosen product belongs to another company.'))
+    ? MISFIT
     : // What is shown stays when only a later reading fails.
       ((company.data ? null : company.error) ?? (product.data ? null : product.error));
+  const { refetch: readCompany } = company;
+  const { refetch: readProduct } = product;
+  const retry = useCallback(() => {
+    void readCompany();
+    void readProduct();
+  }, [readCompany, readProduct]);
   return {
-    loading: complete && error === null && (company.data === undefined || product.data === undefined),
+    loading:
+      error === null && ((hasCompany && company.data === undefined) || (hasProduct && product.data === undefined)),
     error,
     company: company.data ?? null,
     product: error === null ? (product.data ?? null) : null,
-    retry: () => {
-      void company.refetch();
-      void product.refetch();
-    },
+    retry,
   };
 }
 

@@ -1,6 +1,6 @@
 /** The session as this tab knows it: checked on load, ended by any 401. */
 import { useSyncExternalStore } from 'react';
-import { ApiError, call, whenSessionExpires } from '../kit/api.ts';
+import { ApiError, call, whenConnectionIsRefused, whenSessionExpires } from '../kit/api.ts';
 import { dropDraftsOf, sweepDrafts } from '../kit/drafts.ts';
 import { queryClient } from '../kit/query.ts';
 import { t } from '../kit/t.ts';
@@ -24,6 +24,7 @@ const CHECK_UNREACHABLE_EVERY_MS = 3000;
 
 let session: Session = { state: 'checking' };
 let checkedAt = 0;
+let checking: Promise<void> | null = null;
 let nextTry: ReturnType<typeof setTimeout> | undefined;
 const watchers = new Set<() => void>();
 
@@ -37,8 +38,18 @@ export function useSession(): Session {
   );
 }
 
-/** Asks the server who is signed in. Called on load, and by the Retry of the 'unreachable' screen. */
-export async function checkSession(): Promise<void> {
+/**
+ * Asks the server who is signed in, once for all who ask at the same time. Called on load, by the Retry of the
+ * 'unreachable' screen, and after a refused socket or stream.
+ */
+export function checkSession(): Promise<void> {
+  checking ??= askWhoIsSignedIn().finally(() => {
+    checking = null;
+  });
+  return checking;
+}
+
+async function askWhoIsSignedIn(): Promise<void> {
   clearTimeout(nextTry);
   try {
     enter(await call(validate));
@@ -81,6 +92,9 @@ export async function leave(): Promise<void> {
 /** Begins to watch for 401s, other tabs and long absences, and checks the session. */
 export function watchSession(): void {
   whenSessionExpires(expire);
+  whenConnectionIsRefused(() => {
+    if (session.state === 'in') void checkSession();
+  });
   window.addEventListener('storage', ({ key, newValue }) => {
     if (key !== MARK) return;
     if (session.state === 'in' && newValue === null) forget(true);

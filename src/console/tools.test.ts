@@ -13,6 +13,7 @@ import { formTools } from '../kit/formTools.ts';
 import { listTools, rowTools } from '../kit/listTools.ts';
 import { checkPageContext, type PageContext } from '../kit/pageContext.ts';
 import { pageTools, type ToolOfPage } from '../kit/pageTool.ts';
+import { importTools } from '../leads/pages/import/tools.ts';
 import { editingTools, toolsOfLead, toolsOfLeads } from '../leads/pages/leadTools.ts';
 import { credentialTools } from '../llm/pages/credentialTools.ts';
 import { pingContext } from '../outreach/pages/pingContext.ts';
@@ -89,6 +90,7 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
   'prepared-message-detail': preparedTools({ ...text, form: NOWHERE }),
   'crm-leads': lists(...toolsOfLeads()),
   'lead-detail': pageTools(...toolsOfLead(1), ...editingTools(1)),
+  'leads-import': importTools(null),
   'crm-lead-events': pageTools(whyTool(null)),
   'crm-dialogues': lists(...dialogueTools()),
   'dialogue-chat': pageTools(...ownTools(1), ...toolsOfLead(1), ...messageTools(), cancelTool()),

@@ -9,6 +9,7 @@ export const sendNew = endpoint({
   path: '/v1/chatbot/send-new',
   access: 'session',
   summary: 'Write to a contact, in its dialogue on the channel or in a new one',
+  slow: 'A model may write the document that is sent.',
   query: z.strictObject({ delay_enabled: flag, schedule_enabled: flag }),
   body: z
     .strictObject({

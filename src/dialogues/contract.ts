@@ -344,6 +344,7 @@ export const answerAll = endpoint({
   path: '/v1/dialogues/answer-all',
   access: 'session',
   summary: 'Try again to answer every unanswered dialogue of a product',
+  slow: 'Covers every dialogue of a product.',
   body: z.strictObject({ product_id: reference('product') }),
   replies: { 200: z.object({ count: z.int() }) },
 });

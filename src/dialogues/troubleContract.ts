@@ -117,6 +117,7 @@ export const retryMany = endpoint({
   path: '/v1/message-troubles/retry',
   access: 'admin',
   summary: `Send these again, ${RETRY_BATCH} in each call; call with \`after\` until there is no \`next\``,
+  slow: 'Sends a batch of messages again, each in its own transaction.',
   body: z.strictObject({
     ...which,
     counted_at: instantInput,

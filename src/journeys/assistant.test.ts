@@ -48,7 +48,9 @@ async function confirm(page: Page, tool: string): Promise<void> {
   const more = one.getByRole('button', { name: 'Show all of it' });
   if ((await more.count()) > 0) {
     await see(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
-    await more.click();
+    // The difference is the whole change too.
+    const diff = one.getByRole('button', { name: 'Show Diff', exact: true });
+    await ((await diff.count()) > 0 ? diff : more).click();
   }
   await press(one, 'Confirm');
 }

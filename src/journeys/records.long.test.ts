@@ -209,7 +209,16 @@ it('a prompt is written, saved in versions, restored, and never lost by leaving 
   await see(page.getByRole('region', { name: 'Rendered text' })).toHaveText('Hello Anna Snegurkina');
 
   await text.fill('Good day, {{ lead.name }}');
-  await page.keyboard.press('Control+s');
+  // A save that fails says so, also where the server names a field.
+  await page.route(/\/v1\/prompts\/\d+$/, (route) =>
+    route.fulfill({ status: 422, json: { detail: [{ loc: ['body', 'name'], msg: 'Taken', type: 'custom' }] } }),
+  );
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await name.press('Control+s');
+  await see(page.getByText('Failed to update prompt')).toBeVisible();
+  await see(page.getByText('Taken', { exact: true })).toBeVisible();
+  await page.unroute(/\/v1\/prompts\/\d+$/);
+  await name.press('Control+s');
   await see(page.getByText('Version 2', { exact: true }).first()).toBeVisible();
   await see(save).toBeDisabled();
 

@@ -205,7 +205,7 @@ export const visits: readonly Visit[] = [
     name: 'lead-detail-gone',
     page: 'lead-detail',
     address: () => '/?page=lead-detail&leadId=999999&leadName=Somebody',
-    shows: (page) => page.getByRole('alert'),
+    shows: (page) => page.getByText('There is no such lead.'),
   },
   {
     name: 'crm-lead-contacts',

@@ -5,6 +5,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useGuide } from './guide.ts';
 import classes from './PageFrame.module.css';
 import { t } from './t.ts';
+import { setTitle } from './title.ts';
 
 interface PageFrameProps {
   title: string;
@@ -22,7 +23,7 @@ interface PageFrameProps {
 export function PageFrame({ title, aside, onBack, actions, fill = false, children }: PageFrameProps) {
   const guide = useGuide();
   useEffect(() => {
-    document.title = `${title} · Rapport`;
+    setTitle(title);
   }, [title]);
   return (
     <div className={classes.frame}>

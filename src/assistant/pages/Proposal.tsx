@@ -102,14 +102,14 @@ const cut = (text: string): string => {
   return signs.length <= PREVIEW ? text : `${signs.slice(0, PREVIEW).join('')}…`;
 };
 
-/** Yes, no, and what it would change. `seen`: all of the arguments stand on the screen, or did. */
+/** Yes, no, and what it would change. `seen`: all of the arguments are on the screen, or were; so is a whole diff. */
 function Answer({ entry: { call }, seen }: { entry: CallEntry; seen: boolean }) {
   const { toolOf, placeOf, confirm, deny, socket } = useAssistant();
   const { tool, handler } = toolOf(call);
   const [once] = useState({ seen });
-  if (seen) once.seen = true;
   const [reason, setReason] = useState<string | null>(null);
   const [diff, setDiff] = useState<TextChange | string | null>(null);
+  if (seen || (diff !== null && typeof diff !== 'string')) once.seen = true;
   const offline = socket.state !== 'connected';
   const place = placeOf(call);
   if (reason !== null)
@@ -161,7 +161,7 @@ function Answer({ entry: { call }, seen }: { entry: CallEntry; seen: boolean }) 
           )}
         </Alert>
       )}
-      {!seen && !once.seen && (
+      {!once.seen && (
         <Text size="sm" c="dimmed">
           {t('Look at all of it before you confirm.')}
         </Text>

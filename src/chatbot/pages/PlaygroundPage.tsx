@@ -8,7 +8,7 @@ import { useKeptText } from '../../kit/edited.tsx';
 import { Failure } from '../../kit/Failure.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
-import { usePage } from '../../kit/page.ts';
+import { idIn, usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { pageTools } from '../../kit/pageTool.ts';
 import { keyOf, useEndpoint, useLogged } from '../../kit/query.ts';
@@ -40,16 +40,16 @@ function Playground({ productId }: { productId: number }) {
   const page = usePage();
   const { company } = useScope();
   const cache = useQueryClient();
-  const given = Number(page.params.promptId ?? '');
+  const given = idIn(page.params.promptId);
   const own = useEndpoint(
     promptOfProduct,
     { params: { product_id: productId }, query: { type: 'prompt' } },
-    { enabled: !(given > 0) },
+    { enabled: given === null },
   );
-  const promptId = given > 0 ? given : (own.data?.id ?? null);
+  const promptId = given ?? own.data?.id ?? null;
   const found = useEndpoint(prompts.get, { params: { id: promptId ?? 0 } }, { enabled: promptId !== null });
   const prompt = found.data ?? null;
-  const leadId = /^[1-9]\d*$/.test(page.params.leadId ?? '') ? String(page.params.leadId) : '';
+  const leadId = String(idIn(page.params.leadId) ?? '');
   const { stored, text, unsaved, put, took, saving, error, save, guard, notice } = usePromptDraft(prompt);
   const view = promptView(promptId ?? 0);
   useInView(view, {

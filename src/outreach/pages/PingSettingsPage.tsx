@@ -1,10 +1,11 @@
 /** The follow-ups of the chosen product: what a lead who does not answer is sent, and when. */
-import { Badge, Button, Group, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
+import { PageWaiting } from '../../kit/PageWaiting.tsx';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { SaveButtons } from '../../kit/SaveButtons.tsx';
 import { Section } from '../../kit/Section.tsx';
@@ -29,13 +30,13 @@ export default function PingSettingsPage() {
   const found = useOfProduct(pingConfigOfProduct, productId);
   if (found.data !== undefined) return <Editing key={productId} productId={productId} found={found.data} />;
   return (
-    <PageFrame title={t('Ping Settings')}>
-      {found.error ? (
-        <Failure error={found.error} onRetry={() => found.refetch()} />
-      ) : (
-        <Skeleton height="20rem" aria-label={t('Loading {{entity}}...', { entity: t('ping configuration') })} />
-      )}
-    </PageFrame>
+    <PageWaiting
+      title={t('Ping Settings')}
+      entity={t('ping configuration')}
+      description={t('The follow-ups of the chosen product.')}
+      error={found.error}
+      onRetry={() => void found.refetch()}
+    />
   );
 }
 

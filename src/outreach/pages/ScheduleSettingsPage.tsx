@@ -1,11 +1,12 @@
 /** When messages of the chosen product may go out. */
-import { Badge, Button, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Button, Select, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
 import { Failure } from '../../kit/Failure.tsx';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
+import { PageWaiting } from '../../kit/PageWaiting.tsx';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { SaveButtons } from '../../kit/SaveButtons.tsx';
 import { Section } from '../../kit/Section.tsx';
@@ -31,13 +32,13 @@ export default function ScheduleSettingsPage() {
   const found = useOfProduct(scheduleOfProduct, productId);
   if (found.data !== undefined) return <Editing key={productId} productId={productId} found={found.data} />;
   return (
-    <PageFrame title={t('Schedule Settings')}>
-      {found.error ? (
-        <Failure error={found.error} onRetry={() => found.refetch()} />
-      ) : (
-        <Skeleton height="20rem" aria-label={t('Loading {{entity}}...', { entity: t('schedule') })} />
-      )}
-    </PageFrame>
+    <PageWaiting
+      title={t('Schedule Settings')}
+      entity={t('schedule')}
+      description={t('When messages of the chosen product may go out.')}
+      error={found.error}
+      onRetry={() => void found.refetch()}
+    />
   );
 }
 

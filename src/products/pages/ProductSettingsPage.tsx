@@ -1,5 +1,5 @@
 /** The settings of the chosen product: models, outreach, general. */
-import { Alert, Badge, Box, Button, Select, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
+import { Alert, Badge, Box, Button, Select, Stack, Switch, Tabs, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import { Conflict, useEdited } from '../../kit/edited.tsx';
 import { Failure } from '../../kit/Failure.tsx';
 import { NumberField } from '../../kit/NumberField.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
+import { PageWaiting } from '../../kit/PageWaiting.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { keyOf, useAnew, useCall, useEndpoint, useLogged } from '../../kit/query.ts';
@@ -27,31 +28,34 @@ import {
   faultsOf,
   initialTab,
   isCustom,
-  modelOf,
   NO_CONFIG,
   outreachChange,
-  purposes,
   replyHoursIn,
   type Settings,
   settingsOf,
+  UNKNOWN_DEFAULTS,
   withExpiry,
 } from './settings.ts';
 import { describeSettings, SETTINGS_DRAFT } from './settingsDraft.ts';
 import { settingsTools } from './settingsTools.ts';
 import { bodyOf, cacheProduct, settingsUndo, settingsView } from './settingsUndo.ts';
 
+const DESCRIPTION = t(
+  'Settings of the chosen product: which model does what, first messages and their limits, general.',
+);
+
 export default function ProductSettingsPage() {
   const { product: chosen } = useScope();
   const found = useAnew(products.get, { params: { id: chosen?.id ?? 0 } }, { enabled: chosen !== null });
   if (found.data) return <Editing key={found.data.id} product={found.data} />;
   return (
-    <PageFrame title={t('Product Settings')}>
-      {found.error ? (
-        <Failure error={found.error} onRetry={() => found.refetch()} />
-      ) : (
-        <Skeleton height="20rem" aria-label={t('Loading {{entity}}...', { entity: t('settings') })} />
-      )}
-    </PageFrame>
+    <PageWaiting
+      title={t('Product Settings')}
+      entity={t('settings')}
+      description={DESCRIPTION}
+      error={found.error}
+      onRetry={() => void found.refetch()}
+    />
   );
 }
 
@@ -73,11 +77,14 @@ function Editing({ product }: { product: Product }) {
   const saving = useCall(products.replace);
   const llm = useEndpoint(readLlmSettings, { query: { company_id: product.company_id } });
   useLogged(llm.error, 'Failed to load LLM settings');
-  const defaults = defaultModels(llm.data);
+  const defaults = llm.error && !llm.data ? UNKNOWN_DEFAULTS : defaultModels(llm.data);
   const models = llm.data?.models ?? FALLBACK_MODELS;
   const faults = faultsOf(draft);
   const canSave = changed && faults.length === 0 && !saving.isPending;
-  const { tab } = usePage().params;
+  const {
+    params: { tab },
+    setParams,
+  } = usePage();
   const consequences = <Consequences productId={saved.id} proposal={outreachChange(settingsOf(saved), draft)} />;
 
   const save = async (): Promise<boolean> => {
@@ -118,7 +125,7 @@ function Editing({ product }: { product: Product }) {
   const undo = (before: Settings, left: Settings) => settingsUndo(saved, before, left);
 
   usePageContext({
-    description: t('Settings of the chosen product: which model does what, first messages and their limits, general.'),
+    description: DESCRIPTION,
     summary: JSON.stringify({
       product: { id: saved.id, name: saved.name },
       unsaved: changed,
@@ -191,7 +198,7 @@ function Editing({ product }: { product: Product }) {
           ))}
         </Alert>
       )}
-      <Tabs defaultValue={initialTab(tab)} keepMounted={false}>
+      <Tabs value={initialTab(tab)} onChange={(chosen) => setParams({ tab: chosen })} keepMounted={false}>
         <Tabs.List mb="md">
           <Tabs.Tab value="models">{t('LLM Models')}</Tabs.Tab>
           <Tabs.Tab value="outreach">{t('Outreach')}</Tabs.Tab>
@@ -199,10 +206,10 @@ function Editing({ product }: { product: Product }) {
         </Tabs.List>
         <Tabs.Panel value="models">
           <Stack gap="md">
-            {llm.error && purposes.some((purpose) => !modelOf(draft, defaults, purpose).mayChange) && (
+            {llm.error && !llm.data && (
               <Failure error={llm.error} what={t('Failed to load the default models')} onRetry={() => llm.refetch()} />
             )}
-            <ModelsTab settings={draft} defaults={defaults} awaited={!llm.error} models={models} onChange={setDraft} />
+            <ModelsTab settings={draft} defaults={defaults} models={models} onChange={setDraft} />
           </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="outreach">
@@ -241,7 +248,9 @@ function Editing({ product }: { product: Product }) {
                 />
                 <NumberField
                   label={t('Leads expire after, hours')}
-                  description={t('So long after a lead’s last message it moves to stage Ignore. 0: never.')}
+                  description={t(
+                    'A lead who is silent for this long moves to stage Ignore. 0: never. A lead does not expire while it is inactive or still in stage Initial, while a person answers in any of its dialogues, or while the product is off.',
+                  )}
                   min={0}
                   max={1_000_000}
                   allowDecimal={false}
@@ -258,7 +267,9 @@ function Editing({ product }: { product: Product }) {
       {deleting && (
         <ConfirmDialog
           title={t('Delete Config')}
-          text={t('The product’s own models and messaging go, and it uses the system defaults. First messages stop.')}
+          text={t(
+            'This deletes the product’s own models and messaging and switches lead expiry off. The product uses the system defaults, and first messages stop.',
+          )}
           confirm={t('Delete Config')}
           color="red"
           run={deleteConfig}

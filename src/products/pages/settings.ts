@@ -60,7 +60,7 @@ export const DEFAULT_MESSAGING: Messaging = {
   initial_message_text: '',
 };
 
-/** Models that are used where a product names none; null: they are not known (yet). */
+/** Models that are used where a product names none; null: they are on their way. */
 export function defaultModels(settings: LlmSettings | undefined): Models | null {
   if (settings === undefined) return null;
   const model = (purpose: Purpose): Model => {
@@ -75,16 +75,27 @@ export function defaultModels(settings: LlmSettings | undefined): Models | null 
   };
 }
 
+/**
+ * What a product's own models begin with where the system's could not be loaded: none is named, and the system goes on
+ * using its defaults until one is chosen.
+ */
+export const UNKNOWN_DEFAULTS: Models = {
+  chatbot_model_config: null,
+  classification_model_config: null,
+  ping_model_config: null,
+  document_model_config: null,
+};
+
 interface ModelInView {
   readonly model: Model;
   readonly isDefault: boolean;
-  /** Not while the system's model, which it would be made out of, is not known. */
+  /** Not while the system's model, which it would be made out of, is on its way. */
   readonly mayChange: boolean;
 }
 
 const UNKNOWN: Model = { vendor: null, model: null, temperature: DEFAULT_TEMPERATURE };
 
-/** What is shown for a purpose: the product's own, else the system's. */
+/** What is shown for a purpose: the product's own, else the system's; `defaults` is null while they load. */
 export function modelOf({ config }: Settings, defaults: Models | null, purpose: Purpose): ModelInView {
   const key = `${purpose}_model_config` as const;
   const own = config.models_config?.[key] ?? null;
@@ -104,8 +115,7 @@ export function withModel(
 ): Settings {
   const { model, mayChange } = modelOf(settings, defaults, purpose);
   const before = settings.config.models_config ?? defaults;
-  if (!mayChange || before === null)
-    throw new Error('The default models are not known: they are still loading, or could not be loaded.');
+  if (!mayChange || before === null) throw new Error('The default models are still loading.');
   // Another vendor has other models; the temperature stays.
   const cleared = change.vendor !== undefined && change.vendor !== model.vendor ? { model: null } : {};
   const models = {

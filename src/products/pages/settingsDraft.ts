@@ -5,7 +5,7 @@ import { plainDraft } from '../../kit/edited.tsx';
 import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
-import { llmVendors } from '../contract.ts';
+import { llmVendors, replyHours } from '../contract.ts';
 import { type Messaging, messagingLabels, purposes, purposeTitles, type Settings } from './settings.ts';
 
 const model = z.object({
@@ -42,6 +42,7 @@ export const SETTINGS_DRAFT = plainDraft<Settings>(
         })
         .nullable(),
     }),
+    reply_hours: z.enum(replyHours),
   }),
 );
 
@@ -51,10 +52,11 @@ const sources: Partial<Record<keyof Messaging, ReturnType<typeof sourceOf>>> = {
 };
 
 /** The settings as the page names them; what is the system's says so. */
-export function describeSettings({ name, is_active, config }: Settings): DocumentField[] {
+export function describeSettings({ name, is_active, config, reply_hours }: Settings): DocumentField[] {
   return [
     { label: t('Name'), value: name },
     { label: t('Active'), value: is_active ? t('On') : t('Off') },
+    { label: t('Bot replies'), value: reply_hours === 'any' ? t('At any time') : t('In working hours') },
     { label: t('Leads expire after, hours'), value: String(config.lead_expires_in_hours) },
     ...purposes.flatMap((purpose) => {
       const own = config.models_config?.[`${purpose}_model_config`] ?? null;

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../kit/api.ts';
@@ -8,7 +8,8 @@ import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
 import { useFormInView } from '../../kit/fillTool.ts';
 import { bodyOf, describeForm, type Field, type FormValues, valuesOf } from '../../kit/form.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
-import { usePage } from '../../kit/page.ts';
+import { PageWaiting } from '../../kit/PageWaiting.tsx';
+import { idIn, type PageParams, usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { keyOf, putAnswer, useAnew } from '../../kit/query.ts';
 import { useScope } from '../../kit/scope.ts';
@@ -24,41 +25,33 @@ import { TEMPLATE_VARIABLES } from '../templateContract.ts';
 import { preparedTypeOptions } from './look.tsx';
 import { PREPARED_FIELDS, preparedForm, preparedTools, preparedView } from './preparedTools.ts';
 
-/** Pages that lead here and are gone back to. */
-const SOURCES = ['prepared-messages', 'settings-product', 'settings-ping', 'settings'];
+/** Pages that lead here and are gone back to: each as it was left. */
+const SOURCES: readonly { readonly page: string; readonly params?: PageParams }[] = [
+  { page: 'prepared-messages' },
+  { page: 'settings-ping' },
+  { page: 'settings-product', params: { tab: 'outreach' } },
+  { page: 'settings', params: { tab: 'outreach' } },
+];
 
 /** One prepared message; without a `messageId` in the address the form that creates one. */
 export default function PreparedDetailPage() {
   const page = usePage();
   const given = page.params.messageId ?? '';
-  const id = Number(given);
-  const found = useAnew(preparedMessages.get, { params: { id } }, { enabled: given !== '' && id > 0 });
-  const source = SOURCES.find((one) => one === page.params.source) ?? 'prepared-messages';
-  const back = () => page.back(source);
+  const id = idIn(given);
+  const found = useAnew(preparedMessages.get, { params: { id: id ?? 0 } }, { enabled: id !== null });
+  const source = SOURCES.find((one) => one.page === page.params.source);
+  const back = () => page.back(source?.page ?? 'prepared-messages', source?.params);
   if (given === '') return <Editing key="new" message={null} onBack={back} />;
   if (found.data) return <Editing key={id} message={found.data} onBack={back} />;
   return (
-    <Waiting name={page.params.messageName ?? ''} error={found.error} again={() => found.refetch()} onBack={back} />
-  );
-}
-
-interface WaitingProps {
-  name: string;
-  error: Error | null;
-  again: () => void;
-  onBack: () => void;
-}
-
-function Waiting({ name, error, again, onBack }: WaitingProps) {
-  usePageContext({
-    description: t('One prepared message.'),
-    summary: JSON.stringify({ name, state: error ? 'failed to load' : 'loading' }),
-    tools: [],
-  });
-  return (
-    <PageFrame title={name === '' ? t('Prepared Message') : name} onBack={onBack}>
-      {error ? <Failure error={error} onRetry={again} /> : <Skeleton height="12rem" />}
-    </PageFrame>
+    <PageWaiting
+      title={page.params.messageName ?? t('Prepared Message')}
+      entity={t('prepared message')}
+      description={t('One prepared message.')}
+      error={found.error}
+      onRetry={() => void found.refetch()}
+      onBack={back}
+    />
   );
 }
 

@@ -72,7 +72,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
       const whole = prompts.update.parse(body);
       return (await edited.save((ifMatch) => call(prompts.replace, { params, body: whole, ifMatch }))) ?? saved;
     } catch (error) {
-      if (error instanceof ApiError && error.status !== 422) toast.error(t('Failed to update prompt'));
+      if (error instanceof ApiError) toast.error(t('Failed to update prompt'));
       throw error;
     }
   };

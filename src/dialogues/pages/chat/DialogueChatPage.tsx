@@ -1,14 +1,12 @@
 /** dialogue-chat: one conversation, live, with who answers in it, the lead beside it and the other dialogues at hand. */
-import { ActionIcon, Box, Button, Drawer, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Drawer, Group, Text, Tooltip } from '@mantine/core';
 import { useElementSize, useLocalStorage } from '@mantine/hooks';
 import { IconId, IconWifiOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ApiError } from '../../../kit/api.ts';
 import { Failure } from '../../../kit/Failure.tsx';
 import type { LiveState } from '../../../kit/live.ts';
-import { Notice } from '../../../kit/Notice.tsx';
 import { PageFrame } from '../../../kit/PageFrame.tsx';
-import { usePage } from '../../../kit/page.ts';
+import { idIn, usePage } from '../../../kit/page.ts';
 import { useEndpoint } from '../../../kit/query.ts';
 import { useScope } from '../../../kit/scope.ts';
 import { t } from '../../../kit/t.ts';
@@ -33,16 +31,14 @@ const LIST_FROM = 1000;
 export default function DialogueChatPage() {
   const { params, back, go } = usePage();
   const { product } = useScope();
-  const dialogueId = Number(params.dialogueId);
-  const known = Number.isSafeInteger(dialogueId) && dialogueId > 0;
-  const view = useEndpoint(viewDialogue, { params: { id: dialogueId } }, { enabled: known, staleTime: 0 });
-  const live = useDialogueLive(view.data?.dialogue.product_id ?? product?.id ?? null);
+  const dialogueId = idIn(params.dialogueId) ?? 0;
+  const view = useEndpoint(viewDialogue, { params: { id: dialogueId } }, { enabled: dialogueId > 0, staleTime: 0 });
+  const live = useDialogueLive(product?.id ?? null);
   const { ref, width } = useElementSize();
   const narrow = width > 0 && width <= CARD_BESIDE_FROM;
   const [beside, setBeside] = useLocalStorage({ key: 'rapport.chat.card', defaultValue: true });
   const [drawer, setDrawer] = useState(false);
-  const missing = !known || (view.error instanceof ApiError && view.error.status === 404);
-  const shown = missing ? undefined : view.data;
+  const shown = view.data;
   const goBack = () => back('crm-dialogues');
   return (
     <PageFrame
@@ -73,11 +69,7 @@ export default function DialogueChatPage() {
         </>
       }
     >
-      {shown ? (
-        <ChatContext view={shown} />
-      ) : (
-        <NoChatContext state={missing ? 'there is no such dialogue' : view.isError ? 'failed to load' : 'loading'} />
-      )}
+      {shown ? <ChatContext view={shown} /> : <NoChatContext state={view.isError ? 'failed to load' : 'loading'} />}
       <div ref={ref} className={classes.page}>
         {width >= LIST_FROM && product !== null && (
           <DialogueColumn
@@ -99,12 +91,7 @@ export default function DialogueChatPage() {
           />
         ) : (
           <div className={classes.column}>
-            {missing ? (
-              <Notice
-                title={t('There is no such dialogue.')}
-                action={<Button onClick={goBack}>{t('All dialogues')}</Button>}
-              />
-            ) : view.isError ? (
+            {view.isError ? (
               <Box p="md">
                 <Failure error={view.error} onRetry={() => void view.refetch()} />
               </Box>
