@@ -347,15 +347,15 @@ it('two operators on each of the four settings pages, the prompt, the prepared m
     expect(await stored(), name).toContain(one.theirs[0]);
     await conflict.getByRole('button', { name: 'Keep editing mine' }).click();
     await button(one.save).click();
+    await see.poll(stored, name).toContain(one.mine[0]);
     await see(button(one.save)).toBeDisabled();
-    expect(await stored(), name).toContain(one.mine[0]);
     await meetIn(1);
     await conflict.getByRole('button', { name: 'Take theirs' }).click();
     await see(button(one.save)).toBeDisabled();
     await see.poll(() => typedIn(one.field), name).toBe(one.theirs[1]);
     expect(await stored(), name).toContain(one.theirs[1]);
   }
-});
+}, 120_000);
 
 /** What a field holds, or an editor. */
 const typedIn = (field: Locator) => field.evaluate((one) => ('value' in one ? String(one.value) : one.textContent));
@@ -454,4 +454,4 @@ it('the session expires while text is unsaved in the editor, settings, composer 
   expect(
     await prompt.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('rapport.draft.'))),
   ).toEqual([]);
-});
+}, 120_000);
