@@ -46,7 +46,7 @@ const lists = (...more: readonly ToolOfPage[]) =>
 const creating = { stored: null, draft: null, state: 'creating', changed: false, store: never } as const;
 const choice = { rows: [], failed: false, retry: () => undefined };
 const plain = settingsOf({ name: 'Kitchens', is_active: true, config: DEFAULT_PRODUCT_CONFIG });
-const text = { view: NOWHERE, saved: null, changed: true, save: never };
+const text = { view: NOWHERE, saved: null, changed: true, replacing: null, save: never };
 
 const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> = {
   'settings-product': settingsTools({

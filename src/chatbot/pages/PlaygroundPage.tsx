@@ -22,6 +22,7 @@ import { leads } from '../../leads/contract.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { llmVendors, productLlm } from '../../products/contract.ts';
 import { promptOfProduct, prompts } from '../../prompts/contract.ts';
+import { UseBadge, usePromptsInUse } from '../../prompts/pages/inUse.tsx';
 import { PromptText } from '../../prompts/pages/promptText.tsx';
 import { promptTools, promptView } from '../../prompts/pages/promptTools.ts';
 import { ChatLane, type LaneChoice, type LaneStatus } from './ChatLane.tsx';
@@ -51,6 +52,7 @@ function Playground({ productId }: { productId: number }) {
   const prompt = found.data ?? null;
   const leadId = /^[1-9]\d*$/.test(page.params.leadId ?? '') ? String(page.params.leadId) : '';
   const { text, unsaved, put, took, saving, save } = usePromptDraft(prompt);
+  const uses = usePromptsInUse(productId).data?.items;
   const guard = useLeaveGuard(unsaved);
   const view = promptView(promptId ?? 0);
   useInView(view, {
@@ -108,6 +110,8 @@ function Playground({ productId }: { productId: number }) {
             view,
             saved: prompt,
             changed: unsaved,
+            // The text alone is saved here: it stays in the place that it has.
+            replacing: null,
             save: () => saving.mutateAsync({ of: prompt, sent: text }),
           })
         : []),
@@ -186,6 +190,7 @@ function Playground({ productId }: { productId: number }) {
                 placeholder={t('Choose a prompt')}
                 style={{ flex: 1 }}
               />
+              {prompt && uses && <UseBadge uses={uses} promptId={prompt.id} />}
               {unsaved && <Badge color="yellow">{t('Unsaved')}</Badge>}
               <Button
                 leftSection={<IconDeviceFloppy size="1rem" />}
