@@ -41,7 +41,8 @@ function Frame() {
   const [assistantDrawer, assistant] = useDisclosure(false);
   const [menuDrawer, menu] = useDisclosure(false);
   const [shortcuts, shortcutList] = useDisclosure(false);
-  const [searching, palette] = useDisclosure(false);
+  // From its first opening on it listens to its key itself.
+  const [searched, palette] = useDisclosure(false);
   const { key, params } = usePage();
   const { product } = useScope();
   // Once for all pages: whatever they show of the product's leads and dialogues stays up to date.
@@ -87,9 +88,9 @@ function Frame() {
       >
         <AssistantPanel onClose={assistant.close} />
       </SideDrawer>
-      {searching && (
+      {searched && (
         <Suspense>
-          <Palette onClose={palette.close} />
+          <Palette />
         </Suspense>
       )}
       {shortcuts && (

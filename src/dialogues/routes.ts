@@ -21,6 +21,7 @@ import {
   tryAnswerAgain,
   writeToContact,
 } from './byHand.ts';
+import { HISTORY, turns } from '../chatbot/compose.ts';
 import { receiveVendorHook, receiveWebhook, sendNew } from './chatbotContract.ts';
 import { classificationRoutes } from './classificationRoutes.ts';
 import {
@@ -45,7 +46,8 @@ import { live } from './liveContract.ts';
 import { setOwnerByHand } from './ownership.ts';
 import { dialoguesByIds, leadOf, messagesByIds, readThreadPage, readView, runsOf } from './read.ts';
 import { dialogueRefusals } from './refusals.ts';
-import { runsOfMessage } from './runsContract.ts';
+import { runsOfMessage, talkOfAnswer } from './runsContract.ts';
+import { history, partsOf } from './store/messages.ts';
 import { DIALOGUE_FROM, DIALOGUE_SELECT, MESSAGE_SELECT } from './shown.ts';
 import { skipPings } from './skipContract.ts';
 import { setPingsSkipped } from './skipPings.ts';
@@ -198,6 +200,18 @@ function messageRoutes(ground: Ground, reach: Reach): Route[] {
     route(markSent, async ({ params, caller, requestId }) => {
       await settleAsSent(ground, params.id, { caller, requestId });
       return ok(200, await shownMessage(ground, params.id));
+    }),
+    route(talkOfAnswer, async ({ params }) => {
+      const parts = await partsOf(ground.reader, params.id);
+      const [first] = parts;
+      if (!first) throw refuse(commonRefusals, 'not_found', { noun: 'message' });
+      const said = await history(ground.reader, first.dialogue_id, HISTORY, first.id);
+      const { dialogue_id, lead_id, lead_name, prompt_id, prompt_version, model_vendor, model_name } = first;
+      return ok(200, {
+        talk: turns(said),
+        answer: parts.map((part) => part.message).join('\n\n'),
+        ...{ dialogue_id, lead_id, lead_name, prompt_id, prompt_version, model_vendor, model_name },
+      });
     }),
     route(runsOfMessage, async ({ params, query }) => {
       const found = await runsOf(ground.pool, params.id, query);

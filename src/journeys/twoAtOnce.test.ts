@@ -88,7 +88,7 @@ it('product settings: read anew on coming back; what is typed during a save stay
   await changeProduct({ lead_expires_in_hours: 48 });
   // The palette knows the settings too.
   await page.keyboard.press('Control+k');
-  await page.getByRole('textbox', { name: 'Go to' }).fill('product sett');
+  await page.getByRole('combobox', { name: 'Go to' }).fill('product sett');
   await page.getByRole('dialog').getByRole('button', { name: 'Product Settings', exact: true }).click();
   await main().getByRole('tab', { name: 'General' }).click();
   const hours = box('Leads expire after, hours');
