@@ -1,5 +1,5 @@
 /** The page that the address names. */
-import { Button } from '@mantine/core';
+import { Button, Skeleton, Stack, Text } from '@mantine/core';
 import { CatchBoundary } from '@tanstack/react-router';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { guideOf } from '../guide/contract.ts';
@@ -24,7 +24,7 @@ export function PageView() {
 
 function PageOf({ pageKey: key }: { pageKey: string }) {
   const { go } = usePage();
-  const { company, product, change } = useScope();
+  const { company, product, waiting, change } = useScope();
   const page = findPage(key);
 
   if (page === undefined) {
@@ -37,6 +37,13 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
           action={<Button onClick={() => go(DEFAULT_PAGE)}>{t('Start page')}</Button>}
         />
       </Untold>
+    );
+  }
+  if (waiting !== null) {
+    return (
+      <PageFrame title={t(page.title)}>
+        <Waiting words={waiting} />
+      </PageFrame>
     );
   }
   const lacks = page.needs === 'product' ? product === null : page.needs === 'company' && company === null;
@@ -69,6 +76,20 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
         <Page />
       </Suspense>
     </CatchBoundary>
+  );
+}
+
+/** The place of a page that cannot be asked for yet. */
+function Waiting({ words }: { words: string }) {
+  return (
+    <Stack gap="md">
+      <Text size="xs" c="dimmed" role="status">
+        {words}
+      </Text>
+      {[40, 100, 100, 70].map((width, index) => (
+        <Skeleton key={`${index}-${width}`} height="1.5rem" width={`${width}%`} />
+      ))}
+    </Stack>
   );
 }
 

@@ -1,6 +1,6 @@
 /** The command palette: pages, the guide, leads by name or address, companies and products, and what was opened last. */
 import '@mantine/spotlight/styles.layer.css';
-import { useDebouncedValue, useLocalStorage } from '@mantine/hooks';
+import { useDebouncedValue, useHotkeys, useLocalStorage } from '@mantine/hooks';
 import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
 import {
   IconAddressBook,
@@ -51,12 +51,11 @@ export default function Palette() {
     palette.open();
     return palette.close;
   }, []);
+  useHotkeys([['mod+K', palette.toggle]], [], true);
   return (
     <Spotlight.Root
       store={store}
-      shortcut="mod + K"
-      tagsToIgnore={[]}
-      triggerOnContentEditable
+      shortcut={null}
       query={typed}
       onQueryChange={setTyped}
       scrollable

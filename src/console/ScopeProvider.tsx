@@ -20,10 +20,19 @@ const SelectionDialog = lazy(() => import('../companies/pages/SelectionDialog.ts
 /** The sandbox's clock can be moved at any time, by anyone. */
 const CLOCK_EVERY_MS = 10_000;
 
-export function ScopeProvider({ operator, children }: { operator: OperatorSelf; children: ReactNode }) {
+interface ScopeProviderProps {
+  operator: OperatorSelf;
+  /** In words; null: it is known that the operator is signed in. */
+  checking: string | null;
+  children: ReactNode;
+}
+
+export function ScopeProvider({ operator, checking, children }: ScopeProviderProps) {
   const choice = useMemo(() => readChoice(document.cookie), []);
-  const chosen = useChosen(choice);
-  const sandbox = useSandbox();
+  const isChecked = checking === null;
+  const chosen = useChosen(choice, isChecked);
+  const sandbox = useSandbox(isChecked);
+  const waiting = checking ?? (chosen.loading ? t('Loading') : null);
   // Null: nobody has opened or closed it yet, so it stands as the start demands.
   const [asked, setAsked] = useState<boolean | null>(null);
   const { key } = usePage();
@@ -34,9 +43,10 @@ export function ScopeProvider({ operator, children }: { operator: OperatorSelf; 
       company: chosen.company,
       product: chosen.product,
       sandbox,
+      waiting,
       change: () => setAsked(true),
     }),
-    [operator, chosen.company, chosen.product, sandbox],
+    [operator, chosen.company, chosen.product, sandbox, waiting],
   );
 
   function choose(companyId: number, productId: number) {
@@ -48,8 +58,7 @@ export function ScopeProvider({ operator, children }: { operator: OperatorSelf; 
     window.location.reload();
   }
 
-  const opened = asked ?? (chosen.error !== null || chosen.product === null);
-  if (chosen.loading) return <Notice title={t('Loading')} order={1} />;
+  const opened = asked ?? (waiting === null && (chosen.error !== null || chosen.product === null));
   return (
     <ScopeContext value={scope}>
       {chosen.error === null ? (
@@ -82,10 +91,11 @@ export function ScopeProvider({ operator, children }: { operator: OperatorSelf; 
   );
 }
 
-function useChosen({ companyId, productId }: Choice) {
+function useChosen({ companyId, productId }: Choice, isChecked: boolean) {
   const complete = companyId !== null && productId !== null;
-  const company = useEndpoint(companies.get, { params: { id: companyId ?? 0 } }, { enabled: complete });
-  const product = useEndpoint(products.get, { params: { id: productId ?? 0 } }, { enabled: complete });
+  const enabled = complete && isChecked;
+  const company = useEndpoint(companies.get, { params: { id: companyId ?? 0 } }, { enabled });
+  const product = useEndpoint(products.get, { params: { id: productId ?? 0 } }, { enabled });
   const misfit =
     product.data !== undefined && company.data !== undefined && product.data.company_id !== company.data.id;
   const error = misfit
@@ -104,8 +114,8 @@ function useChosen({ companyId, productId }: Choice) {
   };
 }
 
-function useSandbox(): boolean {
-  const place = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY });
+function useSandbox(isChecked: boolean): boolean {
+  const place = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY, enabled: isChecked });
   const sandbox = place.data?.sandbox === true;
   const clock = useEndpoint(
     readClock,

@@ -4,10 +4,11 @@ import { ApiError, call, whenSessionExpires } from '../kit/api.ts';
 import { queryClient } from '../kit/query.ts';
 import { t } from '../kit/t.ts';
 import { toast } from '../kit/toast.ts';
-import { logout, type OperatorSelf, validate } from '../operators/contract.ts';
+import { logout, type OperatorSelf, operatorSelf, validate } from '../operators/contract.ts';
 
 export type Session =
-  | { state: 'checking' }
+  /** `known`: who was signed in here last. The frame around the pages is drawn for him meanwhile. */
+  | { state: 'checking'; known: OperatorSelf | null }
   | { state: 'in'; operator: OperatorSelf }
   /** `left`: by logging out, so there is nowhere to return to. */
   | { state: 'out'; left: boolean }
@@ -19,7 +20,7 @@ const MARK = 'rapport-signed-in';
 const CHECK_AGAIN_AFTER_MS = 5 * 60_000;
 const CHECK_UNREACHABLE_EVERY_MS = 3000;
 
-let session: Session = { state: 'checking' };
+let session: Session = { state: 'checking', known: lastOperator() };
 let checkedAt = 0;
 let nextTry: ReturnType<typeof setTimeout> | undefined;
 const watchers = new Set<() => void>();
@@ -58,7 +59,7 @@ export function enter(operator: OperatorSelf): void {
   }
   queryClient.clear();
   checkedAt = Date.now();
-  localStorage.setItem(MARK, String(operator.id));
+  localStorage.setItem(MARK, JSON.stringify(operator));
   become({ state: 'in', operator });
 }
 
@@ -84,6 +85,15 @@ export function watchSession(): void {
     if (due && document.visibilityState === 'visible') void checkSession();
   });
   void checkSession();
+}
+
+/** Who was signed in when this browser was last used; null: nobody, or nobody who is known any more. */
+function lastOperator(): OperatorSelf | null {
+  try {
+    return operatorSelf.parse(JSON.parse(localStorage.getItem(MARK) ?? 'null'));
+  } catch {
+    return null;
+  }
 }
 
 function expire(): void {

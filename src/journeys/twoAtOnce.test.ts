@@ -181,6 +181,7 @@ it('the assistant says when a page tells it nothing, and can be connected anew a
     socket.onMessage(() => socket.send(JSON.stringify({ content, is_finished: true, is_error: true })));
   });
   await open('nowhere');
+  await page.getByRole('button', { name: 'Master LLM' }).click();
   const panel = page.getByRole('complementary', { name: 'Assistant panel' });
   await see(panel.getByText('No page context available')).toBeVisible();
   await open('crm-products');

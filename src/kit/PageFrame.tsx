@@ -2,6 +2,7 @@
 import { ActionIcon, Group, Title } from '@mantine/core';
 import { IconArrowLeft, IconHelp } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
+import { useFrameHead } from './frameHead.ts';
 import { useGuide } from './guide.ts';
 import classes from './PageFrame.module.css';
 import { t } from './t.ts';
@@ -21,6 +22,7 @@ interface PageFrameProps {
 
 export function PageFrame({ title, aside, onBack, actions, fill = false, children }: PageFrameProps) {
   const guide = useGuide();
+  const everywhere = useFrameHead();
   useEffect(() => {
     document.title = `${title} · Rapport`;
   }, [title]);
@@ -52,7 +54,12 @@ export function PageFrame({ title, aside, onBack, actions, fill = false, childre
             </ActionIcon>
           )}
         </Group>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        {(actions !== undefined || everywhere !== null) && (
+          <Group gap="xs">
+            {actions}
+            {everywhere}
+          </Group>
+        )}
       </header>
       <div className={fill ? classes.fill : classes.scroll}>{children}</div>
     </div>

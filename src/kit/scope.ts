@@ -11,6 +11,8 @@ export interface Scope {
   readonly company: Named | null;
   readonly product: Named | null;
   readonly sandbox: boolean;
+  /** What is waited for, in words, before a page can be shown; null: nothing. */
+  readonly waiting: string | null;
   /** Opens 'Select company & product'. */
   readonly change: () => void;
 }

@@ -22,7 +22,7 @@ import { toast } from '../../kit/toast.ts';
 import { useInView } from '../../kit/undo.ts';
 import { useForm } from '../../kit/useForm.ts';
 import { sendForm, useSubmit } from '../../kit/useSubmit.ts';
-import { type Prompt, prompts, promptsInUse, promptTypes, versionsOfPrompt } from '../contract.ts';
+import { type Prompt, prompts, promptTypes, versionsOfPrompt } from '../contract.ts';
 import { unknownVariables } from '../templateContract.ts';
 import { ConflictDialog } from './ConflictDialog.tsx';
 import { consequenceOf, readPromptsInUse, UseLines, useConsequenceQuestion, usePromptsInUse } from './inUse.tsx';
@@ -56,7 +56,6 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
     putAnswer(cache, keyOf(prompts.get, { params: { id: now.id } }), now);
     void cache.invalidateQueries({ queryKey: keyOf(prompts.list) });
     void cache.invalidateQueries({ queryKey: keyOf(versionsOfPrompt) });
-    void cache.invalidateQueries({ queryKey: keyOf(promptsInUse) });
   };
   const show = (now: Prompt) => {
     setSaved(now);

@@ -1,32 +1,34 @@
 /** Which prompts of a product are in use, in words, and what a save would change about that. */
 import { Badge, Group, Stack, Text } from '@mantine/core';
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../kit/api.ts';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
 import { Failure } from '../../kit/Failure.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
-import { keyOf, useEndpoint } from '../../kit/query.ts';
+import { keyOf } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
-import { type Prompt, type PromptUse, promptsInUse, type UseKind } from '../contract.ts';
+import { type Prompt, type PromptUse, prompts, promptsInUse, type UseKind } from '../contract.ts';
 import { type Placed, placeOf, replacements } from '../inUse.ts';
 import { promptTypeLabel } from './look.tsx';
 
 const argsOf = (productId: number) => ({ params: { product_id: productId } });
 
+/** Kept with the lists of prompts: whatever makes them be read anew may have changed the uses. */
+const inUse = (productId: number) => ({
+  queryKey: [...keyOf(prompts.list), 'in use', productId],
+  queryFn: () => call(promptsInUse, argsOf(productId)),
+  staleTime: 0,
+});
+
 /** The uses of a product's prompts, read at each visit: settings of other pages decide about them too. */
 export function usePromptsInUse(productId: number) {
-  return useEndpoint(promptsInUse, argsOf(productId), { enabled: productId > 0, staleTime: 0 });
+  return useQuery({ ...inUse(productId), enabled: productId > 0 });
 }
 
 /** As they are at this moment. */
 export function readPromptsInUse(cache: QueryClient, productId: number): Promise<{ items: PromptUse[] }> {
-  const args = argsOf(productId);
-  return cache.fetchQuery({
-    queryKey: keyOf(promptsInUse, args),
-    queryFn: () => call(promptsInUse, args),
-    staleTime: 0,
-  });
+  return cache.fetchQuery(inUse(productId));
 }
 
 const USES: Readonly<Record<UseKind, string>> = {

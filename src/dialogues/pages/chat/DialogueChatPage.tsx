@@ -27,8 +27,10 @@ import { OwnerBanner } from './OwnerBanner.tsx';
 const CARD_BESIDE_FROM = 620;
 /** What happens is heard; that a setting was changed, or that time passes, is not. */
 const OUTREACH_AGAIN_MS = 30_000;
+/** Wide enough for list and thread; the card is a drawer then. */
+const LIST_FROM = 760;
 /** Wide enough for list, thread and card. */
-const LIST_FROM = 1000;
+const ALL_FROM = 1000;
 
 export default function DialogueChatPage() {
   const { params, back, go } = usePage();
@@ -38,7 +40,8 @@ export default function DialogueChatPage() {
   const view = useEndpoint(viewDialogue, { params: { id: dialogueId } }, { enabled: known, staleTime: 0 });
   const live = useDialogueLive(view.data?.dialogue.product_id ?? product?.id ?? null);
   const { ref, width } = useElementSize();
-  const narrow = width > 0 && width <= CARD_BESIDE_FROM;
+  const listed = width >= LIST_FROM;
+  const narrow = width > 0 && (width <= CARD_BESIDE_FROM || (listed && width < ALL_FROM));
   const [beside, setBeside] = useLocalStorage({ key: 'rapport.chat.card', defaultValue: true });
   const [drawer, setDrawer] = useState(false);
   const missing = !known || (view.error instanceof ApiError && view.error.status === 404);
@@ -79,7 +82,7 @@ export default function DialogueChatPage() {
         <NoChatContext state={missing ? 'there is no such dialogue' : view.isError ? 'failed to load' : 'loading'} />
       )}
       <div ref={ref} className={classes.page}>
-        {width >= LIST_FROM && product !== null && (
+        {listed && product !== null && (
           <DialogueColumn
             productId={product.id}
             chosen={dialogueId}
@@ -93,7 +96,7 @@ export default function DialogueChatPage() {
             key={dialogueId}
             view={shown}
             live={live}
-            beside={beside}
+            beside={beside && !narrow}
             drawer={narrow && drawer}
             onDrawerClose={() => setDrawer(false)}
           />
