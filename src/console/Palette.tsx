@@ -186,7 +186,13 @@ function Commands({ list, typed, onClose }: CommandsProps) {
             {commands.map((command) => {
               const index = count++;
               return (
-                <div key={command.id} role="option" id={optionId(index)} aria-selected={index === selected} tabIndex={-1}>
+                <div
+                  key={command.id}
+                  role="option"
+                  id={optionId(index)}
+                  aria-selected={index === selected}
+                  tabIndex={-1}
+                >
                   <Spotlight.Action
                     role="presentation"
                     label={command.label}

@@ -96,3 +96,30 @@ it('a member hands in messages for the channels that he sees, and for no other',
   const { rows } = await world.pool.query('select channel_id::int from inbox where chat_id = $1', [lead.address]);
   expect(rows).toEqual([{ channel_id: world.whatsapp.id }]);
 });
+
+it('dialogues are found by what was said in them, with the words around', async () => {
+  const says = async (name: string, ...texts: string[]) => {
+    const lead = await world.lead(name);
+    for (const message of texts)
+      await world.pool.query(
+        `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status)
+         values ($1, $2, $3, $4, $5, 'user', 'lead', 'inbound')`,
+        [world.productId, lead.contactId, await lead.dialogueId(), world.whatsapp.id, message],
+      );
+  };
+  await says('Eva Search', 'Hello there', 'Do you deliver the larchwood cabinet to Tromsø?', 'Thank you');
+  await says('Otto Search', 'Nothing of the kind');
+  const find = async (search: string) => {
+    const { status, body } = await member.call(dialogues.list, { query: { search, product_id: [world.productId] } });
+    expect(status).toBe(200);
+    return body as { total: number; items: { lead_name: string; found?: string | null }[] };
+  };
+  const found = await find('LARCHWOOD  cab');
+  expect(found).toMatchObject({ total: 1, items: [{ lead_name: 'Eva Search' }] });
+  expect(found.items[0]?.found).toContain('deliver the larchwood cabinet to Tromsø');
+  // By name, and by neither.
+  expect(await find('otto')).toMatchObject({ total: 1, items: [{ lead_name: 'Otto Search', found: null }] });
+  expect((await find('larchwood otto')).total).toBe(0);
+  expect((await find('?!')).total).toBe(0);
+  expect((await find('')).items[0]).not.toHaveProperty('found');
+});

@@ -21,7 +21,6 @@ import {
   tryAnswerAgain,
   writeToContact,
 } from './byHand.ts';
-import { HISTORY, turns } from '../chatbot/compose.ts';
 import { receiveVendorHook, receiveWebhook, sendNew } from './chatbotContract.ts';
 import { classificationRoutes } from './classificationRoutes.ts';
 import {
@@ -47,12 +46,12 @@ import { setOwnerByHand } from './ownership.ts';
 import { dialoguesByIds, leadOf, messagesByIds, readThreadPage, readView, runsOf } from './read.ts';
 import { dialogueRefusals } from './refusals.ts';
 import { runsOfMessage, talkOfAnswer } from './runsContract.ts';
-import { history, partsOf } from './store/messages.ts';
-import { DIALOGUE_FROM, DIALOGUE_SELECT, MESSAGE_SELECT } from './shown.ts';
+import { DIALOGUE_FROM, DIALOGUE_SELECT, FOUND_WORDS, MESSAGE_SELECT, WITH_WORDS } from './shown.ts';
 import { skipPings } from './skipContract.ts';
 import { setPingsSkipped } from './skipPings.ts';
 import { unansweredDialogues } from './store/hand.ts';
 import type { Streams } from './stream.ts';
+import { readTalk } from './talk.ts';
 import { troubleRoutes } from './troubleRoutes.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
@@ -201,18 +200,7 @@ function messageRoutes(ground: Ground, reach: Reach): Route[] {
       await settleAsSent(ground, params.id, { caller, requestId });
       return ok(200, await shownMessage(ground, params.id));
     }),
-    route(talkOfAnswer, async ({ params }) => {
-      const parts = await partsOf(ground.reader, params.id);
-      const [first] = parts;
-      if (!first) throw refuse(commonRefusals, 'not_found', { noun: 'message' });
-      const said = await history(ground.reader, first.dialogue_id, HISTORY, first.id);
-      const { dialogue_id, lead_id, lead_name, prompt_id, prompt_version, model_vendor, model_name } = first;
-      return ok(200, {
-        talk: turns(said),
-        answer: parts.map((part) => part.message).join('\n\n'),
-        ...{ dialogue_id, lead_id, lead_name, prompt_id, prompt_version, model_vendor, model_name },
-      });
-    }),
+    route(talkOfAnswer, async ({ params }) => ok(200, await readTalk(ground.reader, params.id))),
     route(runsOfMessage, async ({ params, query }) => {
       const found = await runsOf(ground.pool, params.id, query);
       return ok(200, { ...found, page: query.page, limit: query.limit });
@@ -237,6 +225,8 @@ function resourceRoutes(ground: Ground): Route[] {
       recent: "(coalesce(t.last_msg_created_at >= domain_now() - interval '7 days', false) = $)",
     },
     search: ['l.name', 'c.contact'],
+    finds: WITH_WORDS,
+    found: { found: FOUND_WORDS },
     within: WITHIN,
     id: 't.id',
     nullable: ['last_msg_created_at', 'last_user_msg_at'],

@@ -138,3 +138,50 @@ it('the frame stands before the server has said anything, and gives its room to 
   await see(column).toBeVisible();
   await see(panel).toHaveCount(0);
 });
+
+it('a chat keeps to the list that it was opened from, and the keyboard does what the buttons do', async () => {
+  const context = await chromium.context(WIDE);
+  const page = await openConsole(context, product.url, '/?page=crm-dialogues&owner=human&sort=-created_at');
+  const opener = page.locator('[data-row-opener]');
+  await see(opener.nth(2)).toBeVisible();
+  const names = await opener.allTextContents();
+  await opener.nth(1).click();
+  const column = page.getByRole('navigation', { name: 'Dialogues' });
+  const heading = page.getByRole('heading', { level: 1 });
+  await see(heading).toHaveText(names[1] ?? '');
+  await see(column.getByRole('link')).toHaveCount(names.length);
+  expect((await column.getByRole('link').allTextContents()).map((one, at) => one.startsWith(names[at] ?? '?'))).toEqual(
+    names.map(() => true),
+  );
+  await page.keyboard.press('j');
+  await see(heading).toHaveText(names[2] ?? '');
+  await page.keyboard.press('k');
+  await page.keyboard.press('k');
+  await see(heading).toHaveText(names[0] ?? '');
+  await see(page).toHaveURL(/owner=human/);
+
+  await page.keyboard.press('r');
+  const composer = page.getByRole('textbox', { name: 'Message', exact: true });
+  await see(composer).toBeFocused();
+  await page.keyboard.type('jt');
+  await page.keyboard.press('Escape');
+  await see(composer).not.toBeFocused();
+  await see(composer).toHaveValue('jt');
+  const owner = page.getByRole('main').getByRole('status').first();
+  const before = (await owner.textContent()) ?? '';
+  await page.keyboard.press('b');
+  await see(page.getByRole('button', { name: 'Hand over' })).toBeVisible();
+  await page.keyboard.press('t');
+  await see(page.getByRole('button', { name: 'Hand back to bot' })).toBeVisible();
+  expect(before).not.toBe('');
+  await page.keyboard.press('n');
+  await see(heading).not.toHaveText(names[0] ?? '');
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Help' });
+  for (const line of ['Take the dialogue over from the bot', 'Hand the dialogue back to the bot', 'leave the composer'])
+    await see(help).toContainText(line);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await see(page.getByRole('heading', { name: 'Dialogues', level: 1 })).toBeVisible();
+  await see(page).toHaveURL(/owner=human/);
+});

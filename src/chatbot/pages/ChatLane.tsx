@@ -67,7 +67,17 @@ export const VENDORS: Readonly<Record<LlmVendor, string>> = {
   anthropic: 'Anthropic',
 };
 
-export function ChatLane({ id, productId, brought, choice, models, onChoice, onStatus, onRemove, handle }: ChatLaneProps) {
+export function ChatLane({
+  id,
+  productId,
+  brought,
+  choice,
+  models,
+  onChoice,
+  onStatus,
+  onRemove,
+  handle,
+}: ChatLaneProps) {
   const [said, setSaid] = useState<readonly Said[]>([]);
   const [pending, setPending] = useState(false);
   const end = useRef<HTMLDivElement>(null);

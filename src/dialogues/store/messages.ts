@@ -276,7 +276,10 @@ export async function history(
 }
 
 /** All parts of the text that a message is part of, oldest first, and whose dialogue it is in. */
-export async function partsOf(reader: Reader, id: number): Promise<(MessageRow & { lead_id: number; lead_name: string })[]> {
+export async function partsOf(
+  reader: Reader,
+  id: number,
+): Promise<(MessageRow & { lead_id: number; lead_name: string })[]> {
   const { rows } = await sql<MessageRow & { lead_id: number; lead_name: string }>`
     select m.*, l.id as lead_id, l.name as lead_name
       from messages asked

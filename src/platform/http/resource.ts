@@ -76,7 +76,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
   type Item = z.output<I>;
   const { noun } = crud;
   const listing: Listing = { ...source, filters: crud.filters };
-  const surplus = Object.keys({ ...source.select, ...source.extras }).find(
+  const surplus = Object.keys({ ...source.select, ...source.extras, ...source.found }).find(
     (field) => !Object.hasOwn(crud.item.shape, field),
   );
   if (surplus !== undefined) throw new Error(`The ${noun} has no field ${surplus}`);

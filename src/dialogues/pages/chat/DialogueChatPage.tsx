@@ -15,6 +15,7 @@ import { t } from '../../../kit/t.ts';
 import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { type DialogueView, type Message, viewDialogue } from '../../contract.ts';
 import { useDialogueLive } from '../live.ts';
+import { narrowingIn } from '../narrowing.ts';
 import { ChatContext, NoChatContext } from './ChatContext.tsx';
 import { Conversation } from './Conversation.tsx';
 import classes from './chat.module.css';
@@ -46,7 +47,7 @@ export default function DialogueChatPage() {
   const [drawer, setDrawer] = useState(false);
   const missing = !known || (view.error instanceof ApiError && view.error.status === 404);
   const shown = missing ? undefined : view.data;
-  const goBack = () => back('crm-dialogues');
+  const goBack = () => back('crm-dialogues', narrowingIn(params));
   return (
     <PageFrame
       fill
@@ -86,8 +87,8 @@ export default function DialogueChatPage() {
           <DialogueColumn
             productId={product.id}
             chosen={dialogueId}
-            onChoose={({ id, lead_name }) =>
-              go('dialogue-chat', { dialogueId: id, dialogueName: lead_name }, { replace: true })
+            onChoose={({ id, lead_name }, list) =>
+              go('dialogue-chat', { ...list, dialogueId: id, dialogueName: lead_name }, { replace: true })
             }
           />
         )}
