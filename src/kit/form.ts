@@ -19,6 +19,8 @@ interface FieldBase {
   required?: boolean;
   /** Left empty it is not sent at all, where null would not do. */
   omitEmpty?: boolean;
+  /** Seldom needed: folded away at the end of the form. */
+  advanced?: boolean;
   /** Runs on non-empty values only. Answers a sentence, or null. */
   validate?: (value: FieldValue) => string | null;
 }

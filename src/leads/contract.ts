@@ -142,6 +142,8 @@ export const contact = z.object({
   contact_type: z.enum(contactTypes),
   is_main: z.boolean(),
   created_at: instant,
+  /** Read along for lists. */
+  lead_name: z.string(),
 });
 export type Contact = z.output<typeof contact>;
 
@@ -167,7 +169,7 @@ export const contacts = crud({
     is_main: z.boolean(),
   },
   orderBy: ['id', 'contact', 'contact_type', 'is_main', 'created_at'],
-  search: ['contact'],
+  search: ['contact', 'lead_name'],
 });
 
 export const leadRefusals = {

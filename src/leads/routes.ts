@@ -99,8 +99,10 @@ function contactRoutes(ground: Ground): Route[] {
       contact_type: 't.contact_type',
       is_main: 't.is_main',
       created_at: 't.created_at',
+      // Not a join: looked up for the rows of the page only.
+      lead_name: '(select l.name from leads l where l.id = t.lead_id)',
     },
-    search: ['t.contact'],
+    search: ['t.contact', '(select l.name from leads l where l.id = t.lead_id)'],
     within: WITHIN,
     id: 't.id',
   });

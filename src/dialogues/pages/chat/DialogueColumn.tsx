@@ -31,11 +31,13 @@ const SEARCH_AFTER_MS = 200;
 interface DialogueColumnProps {
   productId: number;
   chosen: number;
+  /** It is the whole page: every filter is at hand. */
+  whole?: boolean;
   /** Goes to a dialogue, and keeps the address at the list that it stands in. */
   onChoose: (dialogue: Dialogue, list: Record<string, string | undefined>) => void;
 }
 
-export function DialogueColumn({ productId, chosen, onChoose }: DialogueColumnProps) {
+export function DialogueColumn({ productId, chosen, whole = false, onChoose }: DialogueColumnProps) {
   const { params, setParams } = usePage();
   const list = listIn(params);
   const [typed, setTyped] = useState(list.search);
@@ -93,9 +95,9 @@ export function DialogueColumn({ productId, chosen, onChoose }: DialogueColumnPr
   useShortcut('j', t('Next dialogue'), () => void step(1));
   useShortcut('k', t('Previous dialogue'), () => void step(-1));
   useShortcut('n', t('Next dialogue that waits for a human, the longest first'), () => void nextWaiting());
-  const active = dialogueFilters().filter((filter) => isActive(filter, list.filters));
+  const active = dialogueFilters().filter((filter) => whole || isActive(filter, list.filters));
   return (
-    <nav className={classes.list} aria-label={t('Dialogues')}>
+    <nav className={classes.list} data-whole={whole || undefined} aria-label={t('Dialogues')}>
       <TextInput
         ref={input}
         className={classes.listSearch}
