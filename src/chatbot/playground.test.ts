@@ -105,8 +105,10 @@ describe('a conversation', () => {
       { role: 'assistant', content: 'Good day!' },
       { role: 'user', content: 'Do you have oak?' },
     ];
-    const roles = async () =>
-      ((await world.control.entriesOf('completion')).at(-1)?.messages as { role: string; content: string }[]).slice(1);
+    const roles = async () => {
+      const asked = (await world.control.entriesOf('completion')).at(-1);
+      return (asked?.messages as { role: string; content: string }[] | undefined)?.slice(1) ?? [];
+    };
     for (const _ of [1, 2]) {
       say({ content: 'How much?', system: 'Facts', history });
       await heard();

@@ -16,6 +16,12 @@ export async function readTalk(reader: Reader, messageId: number): Promise<Answe
   return {
     talk: turns(said),
     answer: parts.map((part) => part.message).join('\n\n'),
-    ...{ dialogue_id, lead_id, lead_name, prompt_id, prompt_version, model_vendor, model_name },
+    dialogue_id,
+    lead_id,
+    lead_name,
+    prompt_id,
+    prompt_version,
+    model_vendor,
+    model_name,
   };
 }

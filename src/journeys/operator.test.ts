@@ -185,3 +185,64 @@ it('a chat keeps to the list that it was opened from, and the keyboard does what
   await see(page.getByRole('heading', { name: 'Dialogues', level: 1 })).toBeVisible();
   await see(page).toHaveURL(/owner=human/);
 });
+
+it('what needs attention is named, forms ask by name, and the log speaks in words', async () => {
+  const context = await chromium.context(WIDE);
+  const page = await openConsole(context, product.url, '/?page=crm-companies');
+  await page.route('**/v1/system/health', async (route) => {
+    const answer = await route.fetch();
+    const real = (await answer.json()) as { figures: { key: string; level: string }[] };
+    const figures = real.figures.map((one) => ({ ...one, level: one.key === 'messages_failed' ? 'look' : 'fine' }));
+    await route.fulfill({ json: { ...real, level: 'look', figures } });
+  });
+  await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
+  const strip = page.getByRole('status').filter({ hasText: 'Needs attention: Messages failed' });
+  await see(strip.getByRole('link', { name: 'Open System' })).toBeVisible();
+
+  await page.getByRole('link', { name: 'Dialogues', exact: true }).click();
+  await page.getByRole('button', { name: 'New dialogue' }).click();
+  const form = page.getByRole('dialog', { name: 'New dialogue' });
+  await see(form.getByRole('textbox', { name: 'Chat id' })).toBeHidden();
+  await form.getByRole('combobox', { name: 'Lead' }).fill('Anna');
+  await see(page.getByRole('option', { name: /^Anna .* · / }).first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await form.getByRole('button', { name: 'Advanced' }).click();
+  await see(form.getByRole('textbox', { name: 'Chat id' })).toBeVisible();
+  await form.getByRole('button', { name: 'Cancel' }).click();
+
+  // A message to a contact is written in one place, with one set of defaults.
+  await page.getByRole('link', { name: 'Messages', exact: true }).click();
+  await page.getByRole('button', { name: 'New message' }).click();
+  const whom = page.getByRole('dialog', { name: 'New message' });
+  await whom.getByRole('combobox', { name: 'Lead' }).fill('Anna');
+  await page
+    .getByRole('option', { name: /^Anna .* · / })
+    .first()
+    .click();
+  await whom.getByRole('button', { name: 'Continue' }).click();
+  await see(page.getByRole('heading', { name: /^Send to / })).toBeVisible();
+  for (const name of ['Split into parts at blank lines', 'With the delay of the channel', 'Only in working hours'])
+    await see(page.getByRole('switch', { name })).toBeChecked();
+
+  await page.getByRole('link', { name: 'Product', exact: true }).click();
+  const problem = page.getByRole('alert').filter({ hasText: 'Validation Error' });
+  await page.getByRole('tab', { name: 'General' }).click();
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('');
+  await see(problem).toHaveCount(0);
+  await name.blur();
+  await see(problem).toContainText('Name is required');
+  await name.fill('Kitchens, renamed');
+  await see(problem).toHaveCount(0);
+  await page.getByRole('button', { name: 'Save Settings' }).click();
+  const toast = page.getByText('Settings saved successfully!');
+  await see(toast).toBeVisible();
+
+  await page.getByRole('link', { name: 'System', exact: true }).click();
+  await page.getByRole('link', { name: 'Audit trail' }).click();
+  const entry = page.getByRole('row').filter({ hasText: 'Product “Kitchens, renamed”' }).first();
+  await see(entry).toContainText('Changed');
+  await entry.getByRole('button', { name: 'View change' }).click();
+  const changes = page.getByRole('dialog', { name: 'What changed' }).getByRole('region', { name: 'Changes' });
+  await see(changes.getByRole('row').filter({ hasText: 'Name' })).toContainText('Kitchens to measure');
+});

@@ -117,7 +117,7 @@ export const systemVisits: readonly Visit[] = [
     name: 'system-audit-diff',
     act: async (page) => {
       await openRowMenu(page, 'What changed');
-      await see(dialog(page, 'What changed').getByRole('region', { name: 'Differences' })).toBeVisible();
+      await see(dialog(page, 'What changed').getByRole('region', { name: 'Changes' })).toBeVisible();
     },
   },
   {
