@@ -13,6 +13,7 @@ import {
   text,
 } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 // ---------------------------------------------------------------- messages
 
@@ -237,6 +238,7 @@ export const dialogue = z.object({
   cost: z.number().nullable().optional(),
   /** In a search: what was said with its words, around them; null: they stand elsewhere. */
   found: z.string().nullable().optional(),
+  version: rowVersion,
 });
 export type Dialogue = z.output<typeof dialogue>;
 

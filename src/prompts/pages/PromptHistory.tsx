@@ -5,7 +5,7 @@ import { Moment } from '../../kit/Moment.tsx';
 import { useCall, useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { changePrompt, type Prompt, type PromptVersion, versionsOfPrompt } from '../contract.ts';
+import { type Prompt, type PromptVersion, prompts, versionsOfPrompt } from '../contract.ts';
 import { useConsequenceQuestion, usePromptsInUse } from './inUse.tsx';
 
 const Diff = lazy(() => import('../../kit/Diff.tsx'));
@@ -28,7 +28,7 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
     { params: { id: prompt.id }, query: { limit: Math.min(limit, 100) } },
     { keepPrevious: true },
   );
-  const restore = useCall(changePrompt);
+  const restore = useCall(prompts.change);
   const uses = usePromptsInUse(prompt.product_id);
   const isUsed = uses.data?.items.some((one) => one.prompt_id === prompt.id && one.is_on) === true;
   const replacement = useConsequenceQuestion();
