@@ -666,6 +666,7 @@ CREATE INDEX messages_unacknowledged ON messages USING btree (channel_id, thread
 CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE (status = ANY (ARRAY['error'::text, 'unconfirmed'::text]));
 CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE (ext_id IS NOT NULL);
 CREATE INDEX messages_waiting ON messages USING btree (dialogue_id, scheduled_at, id) WHERE (status = ANY (ARRAY['scheduled'::text, 'unconfirmed'::text]));
+CREATE INDEX messages_words ON messages USING gin (to_tsvector('simple'::regconfig, message)) WHERE (removed_at IS NULL);
 
 create table migrations (
   name text not null,

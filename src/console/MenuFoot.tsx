@@ -30,7 +30,8 @@ export interface MenuFootProps {
 }
 
 export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
-  const { operator, company, product, sandbox, change } = useScope();
+  const { operator, company, product, sandbox, waiting, change } = useScope();
+  const missing = (words: string) => (waiting === null ? words : '…');
   const [changing, setChanging] = useState(false);
   const [unsaved, setUnsaved] = useState<readonly string[] | null>(null);
   const logOut = () => {
@@ -58,14 +59,14 @@ export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
         <div className={classes.names}>
           <div className={classes.company}>
             <span className={classes.label} title={company?.name}>
-              {company?.name ?? t('No company')}
+              {company?.name ?? missing(t('No company'))}
             </span>
             <Button variant="default" size="compact-xs" onClick={change}>
               {t('Change')}
             </Button>
           </div>
           <div className={classes.product} title={product?.name}>
-            {product?.name ?? t('No product')}
+            {product?.name ?? missing(t('No product'))}
           </div>
         </div>
       </div>

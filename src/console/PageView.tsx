@@ -1,5 +1,5 @@
 /** The page that the address names. */
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { CatchBoundary } from '@tanstack/react-router';
 import { type ReactNode, Suspense } from 'react';
 import { guideOf } from '../guide/contract.ts';
@@ -25,7 +25,7 @@ export function PageView() {
 
 function PageOf({ pageKey: key }: { pageKey: string }) {
   const { go } = usePage();
-  const { company, product, failure, change } = useScope();
+  const { company, product, failure, waiting, change } = useScope();
   const page = findPage(key);
 
   if (page === undefined) {
@@ -36,6 +36,13 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
         order={1}
         action={<Button onClick={() => go(DEFAULT_PAGE)}>{t('Start page')}</Button>}
       />
+    );
+  }
+  if (waiting !== null) {
+    return (
+      <PageFrame title={t(page.title)}>
+        <Waiting words={waiting} />
+      </PageFrame>
     );
   }
   const lacks = page.needs === 'product' ? product === null : page.needs === 'company' && company === null;
@@ -93,5 +100,19 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
         )}
       </Suspense>
     </CatchBoundary>
+  );
+}
+
+/** The place of a page that cannot be asked for yet. */
+function Waiting({ words }: { words: string }) {
+  return (
+    <Stack gap="md">
+      <Text size="xs" c="dimmed" role="status">
+        {words}
+      </Text>
+      {[40, 100, 100, 70].map((width, index) => (
+        <Skeleton key={`${index}-${width}`} height="1.5rem" width={`${width}%`} />
+      ))}
+    </Stack>
   );
 }

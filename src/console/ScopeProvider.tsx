@@ -21,10 +21,19 @@ const MISFIT = new Error(t('The chosen product belongs to another company.'));
 /** The sandbox's clock can be moved at any time, by anyone. */
 const CLOCK_EVERY_MS = 10_000;
 
-export function ScopeProvider({ operator, children }: { operator: OperatorSelf; children: ReactNode }) {
+interface ScopeProviderProps {
+  operator: OperatorSelf;
+  /** In words; null: it is known that the operator is signed in. */
+  checking: string | null;
+  children: ReactNode;
+}
+
+export function ScopeProvider({ operator, checking, children }: ScopeProviderProps) {
   const choice = useMemo(() => readChoice(document.cookie), []);
-  const chosen = useChosen(choice);
-  const sandbox = useSandbox();
+  const isChecked = checking === null;
+  const chosen = useChosen(choice, isChecked);
+  const sandbox = useSandbox(isChecked);
+  const waiting = checking ?? (chosen.loading ? t('Loading') : null);
   // Null: nobody has opened or closed it yet, so it stands as the start demands.
   const [asked, setAsked] = useState<boolean | null>(null);
   const { key } = usePage();
@@ -37,10 +46,11 @@ export function ScopeProvider({ operator, children }: { operator: OperatorSelf; 
       product: chosen.product,
       failure: error && { error, retry },
       sandbox,
+      waiting,
       change: () => setAsked(true),
       switchTo,
     }),
-    [operator, chosen.company, chosen.product, error, retry, sandbox],
+    [operator, chosen.company, chosen.product, error, retry, sandbox, waiting],
   );
 
   function onChoose(companyId: number, productId: number) {
@@ -55,8 +65,7 @@ export function ScopeProvider({ operator, children }: { operator: OperatorSelf; 
     });
   }
 
-  const opened = asked ?? (error !== null || chosen.product === null);
-  if (chosen.loading) return <Notice title={t('Loading')} order={1} />;
+  const opened = asked ?? (waiting === null && (error !== null || chosen.product === null));
   return (
     <ScopeContext value={scope}>
       {children}
@@ -78,12 +87,12 @@ function switchTo(companyId: number, productId: number): void {
   choose(companyId, productId, () => window.location.reload());
 }
 
-function useChosen({ companyId, productId }: Choice) {
+function useChosen({ companyId, productId }: Choice, isChecked: boolean) {
   // A company alone is kept: the pages that need no product work in it.
   const hasCompany = companyId !== null;
   const hasProduct = hasCompany && productId !== null;
-  const company = useEndpoint(companies.get, { params: { id: companyId ?? 0 } }, { enabled: hasCompany });
-  const product = useEndpoint(products.get, { params: { id: productId ?? 0 } }, { enabled: hasProduct });
+  const company = useEndpoint(companies.get, { params: { id: companyId ?? 0 } }, { enabled: hasCompany && isChecked });
+  const product = useEndpoint(products.get, { params: { id: productId ?? 0 } }, { enabled: hasProduct && isChecked });
   const misfit =
     product.data !== undefined && company.data !== undefined && product.data.company_id !== company.data.id;
   const error = misfit
@@ -106,8 +115,8 @@ function useChosen({ companyId, productId }: Choice) {
   };
 }
 
-function useSandbox(): boolean {
-  const place = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY });
+function useSandbox(isChecked: boolean): boolean {
+  const place = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY, enabled: isChecked });
   const sandbox = place.data?.sandbox === true;
   const clock = useEndpoint(
     readClock,

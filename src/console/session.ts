@@ -5,10 +5,11 @@ import { dropDraftsOf, sweepDrafts } from '../kit/drafts.ts';
 import { queryClient } from '../kit/query.ts';
 import { t } from '../kit/t.ts';
 import { toast } from '../kit/toast.ts';
-import { logout, type OperatorSelf, validate } from '../operators/contract.ts';
+import { logout, type OperatorSelf, operatorSelf, validate } from '../operators/contract.ts';
 
 export type Session =
-  | { state: 'checking' }
+  /** `known`: who was signed in here last. The frame around the pages is drawn for him meanwhile. */
+  | { state: 'checking'; known: OperatorSelf | null }
   | { state: 'in'; operator: OperatorSelf }
   /** `left`: by logging out, so there is nowhere to return to. */
   | { state: 'out'; left: boolean }
@@ -22,7 +23,7 @@ const RAN_OUT = 'ran-out';
 const CHECK_AGAIN_AFTER_MS = 5 * 60_000;
 const CHECK_UNREACHABLE_EVERY_MS = 3000;
 
-let session: Session = { state: 'checking' };
+let session: Session = { state: 'checking', known: lastOperator() };
 let checkedAt = 0;
 let checking: Promise<void> | null = null;
 let nextTry: ReturnType<typeof setTimeout> | undefined;
@@ -72,7 +73,7 @@ export function enter(operator: OperatorSelf): void {
   }
   queryClient.clear();
   checkedAt = Date.now();
-  localStorage.setItem(MARK, String(operator.id));
+  localStorage.setItem(MARK, JSON.stringify(operator));
   sweepDrafts();
   become({ state: 'in', operator });
 }
@@ -106,6 +107,15 @@ export function watchSession(): void {
     if (due && document.visibilityState === 'visible') void checkSession();
   });
   void checkSession();
+}
+
+/** Who was signed in when this browser was last used; null: nobody, or nobody who is known any more. */
+function lastOperator(): OperatorSelf | null {
+  try {
+    return operatorSelf.parse(JSON.parse(localStorage.getItem(MARK) ?? 'null'));
+  } catch {
+    return null;
+  }
 }
 
 function expire(): void {

@@ -52,7 +52,7 @@ const plain = settingsOf({
   config: DEFAULT_PRODUCT_CONFIG,
   reply_hours: 'working',
 });
-const text = { view: NOWHERE, saved: null, changed: true, save: never };
+const text = { view: NOWHERE, saved: null, changed: true, replacing: null, save: never };
 
 const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> = {
   'settings-product': settingsTools({

@@ -227,6 +227,8 @@ export const dialogue = z.object({
   last_message_trouble: z.enum(['error', 'unconfirmed']).nullable(),
   /** What its model runs cost, US dollars; null: no known price. In lists that ask `with_cost`. */
   cost: z.number().nullable().optional(),
+  /** In a search: what was said with its words, around them; null: they stand elsewhere. */
+  found: z.string().nullable().optional(),
   version: rowVersion,
 });
 export type Dialogue = z.output<typeof dialogue>;
@@ -259,7 +261,7 @@ export const dialogues = crud({
     recent: z.boolean(),
   },
   orderBy: ['last_msg_created_at', 'id', 'created_at', 'last_user_msg_at'],
-  search: ['lead_name', 'contact'],
+  search: ['lead_name', 'contact', 'messages'],
   extras: ['cost'],
 });
 

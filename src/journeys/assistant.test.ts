@@ -32,6 +32,7 @@ async function open(address: string, shows: (page: Page) => Locator): Promise<Pa
   const page = await context.newPage();
   await page.goto(`${product.url}/?page=${address}`);
   await see(shows(page)).toBeVisible();
+  await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
   return page;
 }
 

@@ -83,6 +83,9 @@ it('company and product are asked for, remembered, and asked for again when they
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await see(page.getByText('No Product Selected')).toBeVisible();
   const panel = page.getByRole('complementary', { name: 'Assistant panel' });
+  // It leaves the room to the page until it is asked for, and stays as it was left.
+  await see(panel).toHaveCount(0);
+  await page.getByRole('button', { name: 'Assistant panel' }).click();
   await see(panel.getByText('Choose a product first: the assistant works within one.')).toBeVisible();
   await see(panel.getByRole('alert')).toHaveCount(0);
   await page.getByRole('button', { name: 'Select company & product' }).click();

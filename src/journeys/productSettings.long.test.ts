@@ -130,6 +130,9 @@ it('outreach: limits and their zero, what has to be there, the red box, a save t
   await see(box('Seconds between first messages')).toHaveValue('180');
   await see(box('Send at (UTC)')).toHaveValue('10:30');
   await box('Telegram daily limit').fill('20');
+  // Still being typed.
+  await see(invalid()).toHaveCount(0);
+  await page.keyboard.press('Tab');
   await see(first.getByText('DEFAULT', { exact: true })).toHaveCount(0);
   await see(first).not.toContainText('no automated first messages on Telegram');
   await see(first).toContainText('First messages on Telegram in a UTC day, at most.');
@@ -141,10 +144,12 @@ it('outreach: limits and their zero, what has to be there, the red box, a save t
   await see(invalid()).toContainText(EITHER);
   await tab('Outreach');
   await box('Initial message text').fill('   ');
+  await page.keyboard.press('Tab');
   await see(invalid()).toContainText(EITHER);
   await box('Initial message text').fill('Good day!');
   await see(invalid()).toHaveCount(0);
   await box('Send at (UTC)').fill('24:30');
+  await page.keyboard.press('Tab');
   await see(invalid()).toContainText('Please use 24-hour HH:MM format.');
   await see(button('Save Settings')).toBeDisabled();
   await box('Send at (UTC)').fill('09:15');
@@ -206,6 +211,7 @@ it('general: the name, expiry and its zero; what is unsaved is asked about; a pr
   await tab('General');
   await see(page.getByText(/0: never/)).toBeVisible();
   await box('Name').fill(' ');
+  await page.keyboard.press('Tab');
   await see(invalid()).toContainText('Name is required');
   await see(button('Save Settings')).toBeDisabled();
   await box('Name').fill(PRODUCT);

@@ -281,7 +281,7 @@ it('the palette finds a page, and a lead by address; a list is saved as CSV as i
   const page = await openConsole(await chromium.context(), product.url, '/?page=crm-leads');
   await see(page.locator('[data-row-opener]').first()).toBeVisible();
   await page.keyboard.press('Control+k');
-  const field = page.getByRole('textbox', { name: 'Go to' });
+  const field = page.getByRole('combobox', { name: 'Go to' });
   await field.fill('100-00-01');
   await see(page.getByRole('dialog').getByRole('button', { name: /Anna Snegurkina/ })).toBeVisible();
   await page

@@ -92,7 +92,7 @@ it('product settings: read anew on coming back; what is typed during a save stay
   await changeProduct({ lead_expires_in_hours: 48 });
   // The palette knows the settings too.
   await page.keyboard.press('Control+k');
-  await page.getByRole('textbox', { name: 'Go to' }).fill('product sett');
+  await page.getByRole('combobox', { name: 'Go to' }).fill('product sett');
   await page.getByRole('dialog').getByRole('button', { name: 'Product Settings', exact: true }).click();
   await main().getByRole('tab', { name: 'General' }).click();
   const hours = box('Leads expire after, hours');
@@ -191,6 +191,7 @@ it('the assistant says when a page tells it nothing, and can be connected anew a
     socket.onMessage(() => socket.send(JSON.stringify({ content, is_finished: true, is_error: true })));
   });
   await open('nowhere');
+  await page.getByRole('button', { name: 'Master LLM' }).click();
   const panel = page.getByRole('complementary', { name: 'Assistant panel' });
   await see(panel.getByText('No page context available')).toBeVisible();
   await open('crm-products');

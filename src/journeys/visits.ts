@@ -168,7 +168,7 @@ export const visits: readonly Visit[] = [
     name: 'palette',
     act: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('textbox', { name: 'Go to' }).fill('an');
+      await page.getByRole('combobox', { name: 'Go to' }).fill('an');
       await see(page.getByRole('dialog').getByRole('button', { name: LEAD })).toBeVisible();
     },
   },

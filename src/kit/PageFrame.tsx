@@ -2,6 +2,7 @@
 import { ActionIcon, Group, Title } from '@mantine/core';
 import { IconArrowLeft, IconHelp } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
+import { useFrameHead } from './frameHead.ts';
 import { useGuide } from './guide.ts';
 import classes from './PageFrame.module.css';
 import { t } from './t.ts';
@@ -22,6 +23,7 @@ interface PageFrameProps {
 
 export function PageFrame({ title, aside, onBack, actions, fill = false, children }: PageFrameProps) {
   const guide = useGuide();
+  const everywhere = useFrameHead();
   useEffect(() => {
     setTitle(title);
   }, [title]);
@@ -53,7 +55,12 @@ export function PageFrame({ title, aside, onBack, actions, fill = false, childre
             </ActionIcon>
           )}
         </Group>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        {(actions !== undefined || everywhere !== null) && (
+          <Group gap="xs">
+            {actions}
+            {everywhere}
+          </Group>
+        )}
       </header>
       <div className={fill ? classes.fill : classes.scroll}>{children}</div>
     </div>

@@ -18,6 +18,8 @@ interface FieldBase {
   label: string;
   description?: string;
   required?: boolean;
+  /** Seldom needed: folded away at the end of the form. */
+  advanced?: boolean;
   /** Sent when it is left empty, where null would not do. */
   empty?: '';
   /** Runs on non-empty values only. Answers a sentence, or null. */

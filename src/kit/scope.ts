@@ -13,6 +13,8 @@ export interface Scope {
   /** The chosen company or product could not be loaded. */
   readonly failure: { readonly error: Error; readonly retry: () => void } | null;
   readonly sandbox: boolean;
+  /** What is waited for, in words, before a page can be shown; null: nothing. */
+  readonly waiting: string | null;
   /** Opens 'Select company & product'. */
   readonly change: () => void;
   /** Works in another product from now on; the page stays. */

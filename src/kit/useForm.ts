@@ -72,3 +72,12 @@ export function useForm(fields: readonly Field[], initial: FormValues, held?: Va
     },
   };
 }
+
+/**
+ * For a page that checks what it edits as one: `left` is the draft as it was when a field was left last. What is wrong
+ * with both is shown; what is wrong only now is still being typed.
+ */
+export function useOnLeave<T>(draft: T): { left: T; leave: () => void } {
+  const [left, setLeft] = useState(draft);
+  return { left, leave: () => setLeft(draft) };
+}

@@ -143,6 +143,8 @@ export const contact = z.object({
   contact_type: z.enum(contactTypes),
   is_main: z.boolean(),
   created_at: instant,
+  /** Read along for lists. */
+  lead_name: z.string(),
   version: rowVersion,
 });
 export type Contact = z.output<typeof contact>;
@@ -164,7 +166,7 @@ export const contacts = crud({
   update: contactWrite,
   filters: {},
   orderBy: ['id', 'contact', 'contact_type', 'is_main', 'created_at'],
-  search: ['contact'],
+  search: ['contact', 'lead_name'],
 });
 
 export const leadRefusals = {

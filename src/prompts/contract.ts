@@ -83,6 +83,34 @@ export const promptOfProduct = endpoint({
   replies: { 200: prompt, 404: sentence },
 });
 
+/** What uses a prompt: the product itself, a setting that refers to it, a text that includes it, the model by its description. */
+export const useKinds = ['product', 'classification', 'ping_step', 'document_prompt', 'included', 'lookup'] as const;
+export type UseKind = (typeof useKinds)[number];
+
+const promptUse = z.object({
+  prompt_id: z.int(),
+  name: z.string(),
+  type: z.enum(promptTypes),
+  created_at: instant,
+  use: z.enum(useKinds),
+  /** False: what uses it is switched off. */
+  is_on: z.boolean(),
+  /** The place of which the product has one, as `placeOf` names it; null: others are used beside it. */
+  place: z.string().nullable(),
+  /** Which prompt would take that place without this one; null: none. */
+  next: z.object({ id: z.int(), name: z.string() }).nullable(),
+});
+export type PromptUse = z.output<typeof promptUse>;
+
+export const promptsInUse = endpoint({
+  method: 'GET',
+  path: '/v1/prompts/in-use/{product_id}',
+  access: 'session',
+  summary: 'Which prompts a product uses, and for what',
+  params: z.strictObject({ product_id: reference('product') }),
+  replies: { 200: z.object({ items: z.array(promptUse) }), 404: sentence },
+});
+
 export const promptVersion = z.object({
   version: z.int(),
   text: z.string(),

@@ -6,6 +6,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
 import { useKeptText } from '../../kit/edited.tsx';
 import { Failure } from '../../kit/Failure.tsx';
+import { withLineFeeds } from '../../kit/lineEnds.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { idIn, usePage } from '../../kit/page.ts';
@@ -22,8 +23,10 @@ import { leads } from '../../leads/contract.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { llmVendors, productLlm } from '../../products/contract.ts';
 import { promptOfProduct, prompts } from '../../prompts/contract.ts';
+import { UseBadge, usePromptsInUse } from '../../prompts/pages/inUse.tsx';
 import { PromptText } from '../../prompts/pages/promptText.tsx';
 import { promptTools, promptView } from '../../prompts/pages/promptTools.ts';
+import { BroughtTalk, beforeAsked, useBroughtTalk } from './BroughtTalk.tsx';
 import { ChatLane, type LaneChoice, type LaneStatus } from './ChatLane.tsx';
 import { type Lane, MOST_LANES, newLane } from './lane.ts';
 import classes from './playground.module.css';
@@ -51,6 +54,7 @@ function Playground({ productId }: { productId: number }) {
   const prompt = found.data ?? null;
   const leadId = String(idIn(page.params.leadId) ?? '');
   const { stored, text, unsaved, put, took, saving, error, save, guard, notice } = usePromptDraft(prompt);
+  const uses = usePromptsInUse(productId).data?.items;
   const view = promptView(promptId ?? 0);
   useInView(view, {
     value: text,
@@ -70,11 +74,16 @@ function Playground({ productId }: { productId: number }) {
     place: `playground_message/${productId}`,
     what: t('Message in the playground'),
   });
+  const brought = useBroughtTalk();
+  const { talk } = brought;
+  const before = useMemo(() => beforeAsked(talk), [talk]);
+  const isComing = brought.messageId !== null && brought.read.isPending;
   const begun = useMemo((): LaneChoice | null => {
-    if (!info.data) return null;
-    const vendor = llmVendors.find((one) => one === info.data.vendor) ?? 'chatgpt';
-    return { vendor, model: info.data.model, temperature: info.data.temperature };
-  }, [info.data]);
+    if (!info.data || isComing) return null;
+    const { vendor, model, temperature } = info.data;
+    const of = talk?.model_name ? { vendor: talk.model_vendor, model: talk.model_name } : { vendor, model };
+    return { vendor: llmVendors.find((one) => one === of.vendor) ?? 'chatgpt', model: of.model, temperature };
+  }, [info.data, isComing, talk]);
   useEffect(() => {
     if (begun) setLanes((now) => (now.length === 0 ? [newLane(begun)] : now));
   }, [begun]);
@@ -86,14 +95,14 @@ function Playground({ productId }: { productId: number }) {
   const connected = lanes.length > 0 && lanes.every((lane) => statuses[lane.id]?.state === 'connected');
   const ready = connected && !pending && lanes.every((lane) => lane.choice.model !== null);
   const canSend = typed.trim() !== '' && ready;
-  const ask = (content: string) => {
+  const ask = (content: string, how: 'ask' | 'again' = 'ask') => {
     const frame = {
       prompt_id: promptId,
       system: unsaved ? text : null,
       lead_id: leadId === '' ? null : Number(leadId),
     };
-    const sent = lanes.map((lane) => lane.handle.current?.ask(content, frame) ?? false);
-    if (sent.some(Boolean)) setTyped('');
+    const sent = lanes.map((lane) => lane.handle.current?.[how](content, frame) ?? false);
+    if (sent.some(Boolean) && how === 'ask') setTyped('');
   };
   usePageContext({
     description: t('The playground: a prompt in its editor, and models that answer under it as it stands there.'),
@@ -102,10 +111,20 @@ function Playground({ productId }: { productId: number }) {
       unsaved,
       text,
       models: lanes.map((lane) => lane.choice),
+      dialogue_to_try: talk && { lead: talk.lead_name, talk: talk.talk, answer: talk.answer },
     }),
     systemPrompt: MINIMAL_EDITS,
     ...pageTools(
-      ...(stored ? promptTools({ view, saved: stored, changed: unsaved, save: () => saving.mutateAsync(stored) }) : []),
+      ...(stored
+        ? promptTools({
+            view,
+            saved: stored,
+            changed: unsaved,
+            // The text alone is saved here: it stays in the place that it has.
+            replacing: null,
+            save: () => saving.mutateAsync(stored),
+          })
+        : []),
       choosePromptTool(async (id) => {
         if (unsaved) throw new Error(t('The text in the editor is not saved yet.'));
         const params = { id };
@@ -182,6 +201,7 @@ function Playground({ productId }: { productId: number }) {
                 placeholder={t('Choose a prompt')}
                 style={{ flex: 1 }}
               />
+              {prompt && uses && <UseBadge uses={uses} promptId={prompt.id} />}
               {unsaved && <Badge color="yellow">{t('Unsaved')}</Badge>}
               <Button
                 leftSection={<IconDeviceFloppy size="1rem" />}
@@ -218,12 +238,20 @@ function Playground({ productId }: { productId: number }) {
             />
           </div>
           <div className={classes.right}>
+            <BroughtTalk
+              brought={brought}
+              prompt={prompt}
+              ready={ready}
+              onAgain={(content) => ask(content, 'again')}
+              onText={(version) => put(withLineFeeds(version))}
+            />
             <div className={classes.lanes}>
               {lanes.map((lane) => (
                 <ChatLane
                   key={lane.id}
                   id={lane.id}
                   productId={productId}
+                  brought={before}
                   choice={lane.choice}
                   models={models}
                   handle={lane.handle}

@@ -2,6 +2,7 @@ import { Button, Grid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconArrowsExchange, IconPencil, IconPlayerStop, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
+import { useShortcut } from '../../kit/keys.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
@@ -35,6 +36,7 @@ export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
   const [action, setAction] = useState<LeadAction | null>(null);
   const back = () => page.back('crm-leads');
   const told = useLeadTold(lead);
+  useShortcut('s', t('Change the stage'), () => lead && setAction('stage'));
   usePageContext({
     description: t(
       'One lead: its fields and stage, what it hears next, its contacts, dialogues, documents and recent events.',

@@ -116,7 +116,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
 ): Resource<z.output<I>, BodyOf<Crud<I, C, U, F>['create']>, z.output<U>> {
   type Item = z.output<I>;
   const { noun } = crud;
-  const surplus = Object.keys({ ...source.select, ...source.extras }).find(
+  const surplus = Object.keys({ ...source.select, ...source.extras, ...source.found }).find(
     (field) => !Object.hasOwn(crud.item.shape, field),
   );
   if (surplus !== undefined) throw new Error(`The ${noun} has no field ${surplus}`);

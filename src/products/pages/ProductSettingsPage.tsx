@@ -18,6 +18,7 @@ import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { useInView } from '../../kit/undo.ts';
+import { useOnLeave } from '../../kit/useForm.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { Consequences } from '../../outreach/pages/consequences.tsx';
 import { type Product, products } from '../contract.ts';
@@ -28,6 +29,7 @@ import {
   faultsOf,
   initialTab,
   isCustom,
+  NAMELESS,
   NO_CONFIG,
   outreachChange,
   replyHoursIn,
@@ -80,6 +82,8 @@ function Editing({ product }: { product: Product }) {
   const defaults = llm.error && !llm.data ? UNKNOWN_DEFAULTS : defaultModels(llm.data);
   const models = llm.data?.models ?? FALLBACK_MODELS;
   const faults = faultsOf(draft);
+  const onLeave = useOnLeave(draft);
+  const shownFaults = faults.filter((fault) => faultsOf(onLeave.left).includes(fault));
   const canSave = changed && faults.length === 0 && !saving.isPending;
   const {
     params: { tab },
@@ -153,6 +157,19 @@ function Editing({ product }: { product: Product }) {
       aside={changed && <Badge color="yellow">{t('Unsaved')}</Badge>}
       actions={
         <>
+          {isCustom(settingsOf(saved)) && (
+            // Apart from Save and quiet: what it takes away is said, in red, by its dialog.
+            <Button
+              size="xs"
+              variant="subtle"
+              color="gray"
+              mr="xl"
+              leftSection={<IconTrash size="1rem" />}
+              onClick={() => setDeleting(true)}
+            >
+              {t('Delete Config')}
+            </Button>
+          )}
           <Button
             size="xs"
             variant="default"
@@ -162,21 +179,11 @@ function Editing({ product }: { product: Product }) {
           >
             {t('Reset')}
           </Button>
-          {isCustom(settingsOf(saved)) && (
-            <Button
-              size="xs"
-              variant="light"
-              color="red"
-              leftSection={<IconTrash size="1rem" />}
-              onClick={() => setDeleting(true)}
-            >
-              {t('Delete Config')}
-            </Button>
-          )}
           <Button
             size="xs"
             leftSection={<IconDeviceFloppy size="1rem" />}
             disabled={!canSave}
+            {...(faults[0] === undefined ? {} : { title: t(faults[0]) })}
             loading={saving.isPending}
             onClick={() => void save()}
           >
@@ -191,14 +198,19 @@ function Editing({ product }: { product: Product }) {
           <Failure error={saving.error} />
         </Box>
       )}
-      {faults.length > 0 && (
+      {shownFaults.length > 0 && (
         <Alert color="red" role="alert" icon={<IconAlertCircle />} title={t('Validation Error')} mb="md">
-          {faults.map((fault) => (
+          {shownFaults.map((fault) => (
             <div key={fault}>{t(fault)}</div>
           ))}
         </Alert>
       )}
-      <Tabs value={initialTab(tab)} onChange={(chosen) => setParams({ tab: chosen })} keepMounted={false}>
+      <Tabs
+        value={initialTab(tab)}
+        onChange={(chosen) => setParams({ tab: chosen })}
+        keepMounted={false}
+        onBlurCapture={onLeave.leave}
+      >
         <Tabs.List mb="md">
           <Tabs.Tab value="models">{t('LLM Models')}</Tabs.Tab>
           <Tabs.Tab value="outreach">{t('Outreach')}</Tabs.Tab>
@@ -226,7 +238,7 @@ function Editing({ product }: { product: Product }) {
                   label={t('Name')}
                   required
                   value={draft.name}
-                  error={draft.name.trim() === '' ? t('{{label}} is required', { label: t('Name') }) : null}
+                  error={shownFaults.includes(NAMELESS) ? t('{{label}} is required', { label: t('Name') }) : null}
                   onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
                 />
                 <Switch

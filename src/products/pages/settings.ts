@@ -159,9 +159,11 @@ export const messagingLabels: Readonly<Record<keyof Messaging, string>> = {
   initial_message_text: t('Initial message text'),
 };
 
+export const NAMELESS = 'Name is required';
+
 /** What keeps the settings from being saved, a sentence each. */
 export function faultsOf({ name, config }: Settings): string[] {
-  const faults = name.trim() === '' ? ['Name is required'] : [];
+  const faults = name.trim() === '' ? [NAMELESS] : [];
   if (config.messaging_config === null) return faults;
   const checked = messagingConfig.safeParse(config.messaging_config);
   if (checked.success) return faults;

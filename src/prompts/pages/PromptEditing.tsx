@@ -1,4 +1,4 @@
-import { Badge, Button, Grid, Stack, Tabs } from '@mantine/core';
+import { Alert, Badge, Button, Grid, Stack, Tabs } from '@mantine/core';
 import { IconDeviceFloppy } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -23,6 +23,7 @@ import { formValues } from '../../kit/useKeptForm.tsx';
 import { sendForm, useSubmit } from '../../kit/useSubmit.ts';
 import { type Prompt, prompts, promptTypes, versionsOfPrompt } from '../contract.ts';
 import { unknownVariables } from '../templateContract.ts';
+import { consequenceOf, readPromptsInUse, UseLines, useConsequenceQuestion, usePromptsInUse } from './inUse.tsx';
 import { groupsOf, promptTypeOptions } from './look.tsx';
 import { PromptHistory } from './PromptHistory.tsx';
 import { PromptPurpose } from './PromptPurpose.tsx';
@@ -85,8 +86,23 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
   };
   const sending = useSubmit(form, store, stored);
   const canSave = form.changed && !sending.pending;
-  const save = () => {
-    if (canSave) sending.submit();
+  const next = {
+    type: type ?? 'prompt',
+    group_id: Number(form.values.group_id ?? 0) || null,
+    name: String(form.values.name ?? '').trim(),
+  };
+  const uses = usePromptsInUse(productId);
+  const replacing = uses.data ? consequenceOf(uses.data.items, saved, next) : null;
+  const readReplacing = async () => consequenceOf((await readPromptsInUse(cache, productId)).items, saved, next);
+  const replacement = useConsequenceQuestion();
+  const save = async () => {
+    if (!canSave) return;
+    if (!form.check()) return sending.submit();
+    try {
+      replacement.ask(await readReplacing(), t('Save and replace'), sending.submit);
+    } catch (error) {
+      toast.error(error instanceof Error ? error.message : t('Failed to update prompt'));
+    }
   };
   const back = () => page.back('prompts');
   const unknown = useMemo(() => unknownVariables(text), [text]);
@@ -104,6 +120,8 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
     description: t('The editor of one prompt: its text, the variables it names, and every text that was ever saved.'),
     summary: JSON.stringify({
       prompt: saved === null ? null : { id: saved.id, name: saved.name, type: saved.type, version: saved.version },
+      in_use:
+        saved !== null && (uses.data?.items ?? []).filter((one) => one.prompt_id === saved.id).map((one) => one.use),
       unsaved: form.changed,
       unknown_variables: unknown.map((one) => one.path),
       text,
@@ -115,7 +133,10 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
         view,
         saved,
         changed: form.changed,
+        replacing,
         save: async () => {
+          if ((await readReplacing()) !== replacing)
+            throw new Error(t('Which prompt would be replaced has changed meanwhile.'));
           const now = await sendForm(form, store);
           stored(now);
           return now;
@@ -141,7 +162,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
           leftSection={<IconDeviceFloppy size="1rem" />}
           disabled={!canSave}
           loading={sending.pending}
-          onClick={save}
+          onClick={() => void save()}
         >
           {t('Save')}
         </Button>
@@ -151,14 +172,20 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="sm">
             {edited.notice}
-            <PromptText value={text} onChange={(next) => form.set('text', next)} onSave={save} />
+            <PromptText value={text} onChange={(next) => form.set('text', next)} onSave={() => void save()} />
             {form.errors.text !== undefined && <Failure error={new Error(form.errors.text)} />}
+            {replacing !== null && (
+              <Alert color="yellow" role="status">
+                {replacing}
+              </Alert>
+            )}
             {sending.error && !(sending.error instanceof Conflict) && <Failure error={sending.error} />}
             <FormFields form={{ ...form, fields: fields.filter((field) => field.name !== 'text') }} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="md">
+            {saved && <UseLines prompt={saved} productId={productId} />}
             {type && (
               <PromptPurpose
                 prompt={saved?.type === type ? saved : null}
@@ -184,6 +211,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
           </Stack>
         </Grid.Col>
       </Grid>
+      {replacement.question}
       {guard.question}
     </PageFrame>
   );

@@ -53,11 +53,13 @@ interface Editing {
   /** As it is stored; null: a new one. */
   readonly saved: Prompt | null;
   readonly changed: boolean;
+  /** What saving changes about which prompts are in use; null: nothing. Shown before it is confirmed. */
+  readonly replacing: string | null;
   /** Saves what stands on the page; throws why it cannot be. */
   readonly save: () => Promise<Prompt>;
 }
 
-export function promptTools({ view, saved, changed, save }: Editing): ToolOfPage[] {
+export function promptTools({ view, saved, changed, replacing, save }: Editing): ToolOfPage[] {
   return [
     textTool({
       name: 'edit_prompt',
@@ -66,7 +68,7 @@ export function promptTools({ view, saved, changed, save }: Editing): ToolOfPage
     }),
     pageTool({
       name: 'save_prompt',
-      description: t('Saves the prompt as it stands on the page; the bot uses it from then on.'),
+      description: [t('Saves the prompt as it stands on the page.'), replacing].filter(Boolean).join(' '),
       input: NO_ARGUMENTS,
       confirm: true,
       run: async () => {

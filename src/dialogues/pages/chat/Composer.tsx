@@ -54,6 +54,8 @@ export const Composer = memo(function Composer({
     if (!blank) leave({ text, sendNotBefore: null, scheduleEnabled: false });
   };
   const onKey = (event: KeyboardEvent) => {
+    // The draft stays; the keys of the page are at hand again.
+    if (event.key === 'Escape' && !event.nativeEvent.isComposing) return input.current?.blur();
     // Enter also confirms what an input method suggests: that is not meant for us.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();

@@ -13,6 +13,7 @@ import { t } from '../../../kit/t.ts';
 import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { type DialogueView, type Message, viewDialogue } from '../../contract.ts';
 import { useDialogueLive } from '../live.ts';
+import { narrowingIn } from '../narrowing.ts';
 import { ChatContext, NoChatContext } from './ChatContext.tsx';
 import { Conversation } from './Conversation.tsx';
 import classes from './chat.module.css';
@@ -25,8 +26,10 @@ import { OwnerBanner } from './OwnerBanner.tsx';
 const CARD_BESIDE_FROM = 620;
 /** What happens is heard; that a setting was changed, or that time passes, is not. */
 const OUTREACH_AGAIN_MS = 30_000;
+/** Wide enough for list and thread; the card is a drawer then. */
+const LIST_FROM = 760;
 /** Wide enough for list, thread and card. */
-const LIST_FROM = 1000;
+const ALL_FROM = 1000;
 
 export default function DialogueChatPage() {
   const { params, back, go } = usePage();
@@ -35,11 +38,12 @@ export default function DialogueChatPage() {
   const view = useEndpoint(viewDialogue, { params: { id: dialogueId } }, { enabled: dialogueId > 0, staleTime: 0 });
   const live = useDialogueLive(product?.id ?? null);
   const { ref, width } = useElementSize();
-  const narrow = width > 0 && width <= CARD_BESIDE_FROM;
+  const listed = width >= LIST_FROM;
+  const narrow = width > 0 && (width <= CARD_BESIDE_FROM || (listed && width < ALL_FROM));
   const [beside, setBeside] = useLocalStorage({ key: 'rapport.chat.card', defaultValue: true });
   const [drawer, setDrawer] = useState(false);
   const shown = view.data;
-  const goBack = () => back('crm-dialogues');
+  const goBack = () => back('crm-dialogues', narrowingIn(params));
   return (
     <PageFrame
       fill
@@ -71,12 +75,12 @@ export default function DialogueChatPage() {
     >
       {shown ? <ChatContext view={shown} /> : <NoChatContext state={view.isError ? 'failed to load' : 'loading'} />}
       <div ref={ref} className={classes.page}>
-        {width >= LIST_FROM && product !== null && (
+        {listed && product !== null && (
           <DialogueColumn
             productId={product.id}
             chosen={dialogueId}
-            onChoose={({ id, lead_name }) =>
-              go('dialogue-chat', { dialogueId: id, dialogueName: lead_name }, { replace: true })
+            onChoose={({ id, lead_name }, list) =>
+              go('dialogue-chat', { ...list, dialogueId: id, dialogueName: lead_name }, { replace: true })
             }
           />
         )}
@@ -85,7 +89,7 @@ export default function DialogueChatPage() {
             key={dialogueId}
             view={shown}
             live={live}
-            beside={beside}
+            beside={beside && !narrow}
             drawer={narrow && drawer}
             onDrawerClose={() => setDrawer(false)}
           />
