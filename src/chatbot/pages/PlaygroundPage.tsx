@@ -2,7 +2,7 @@
 import { Badge, Button, Group, Text, Textarea } from '@mantine/core';
 import { IconColumns3, IconDeviceFloppy, IconEraser, IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
 import { useKeptText } from '../../kit/edited.tsx';
 import { Failure } from '../../kit/Failure.tsx';
@@ -21,16 +21,16 @@ import { MINIMAL_EDITS } from '../../kit/textTool.ts';
 import { useInView } from '../../kit/undo.ts';
 import { leads } from '../../leads/contract.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
-import { llmVendors, productLlm } from '../../products/contract.ts';
 import { promptOfProduct, prompts } from '../../prompts/contract.ts';
 import { UseBadge, usePromptsInUse } from '../../prompts/pages/inUse.tsx';
 import { PromptText } from '../../prompts/pages/promptText.tsx';
 import { promptTools, promptView } from '../../prompts/pages/promptTools.ts';
 import { BroughtTalk, beforeAsked, useBroughtTalk } from './BroughtTalk.tsx';
-import { ChatLane, type LaneChoice, type LaneStatus } from './ChatLane.tsx';
-import { type Lane, MOST_LANES, newLane } from './lane.ts';
+import { ChatLane } from './ChatLane.tsx';
+import { MOST_LANES } from './lane.ts';
 import classes from './playground.module.css';
 import { askTool, choosePromptTool } from './playgroundTools.ts';
+import { useLanes } from './useLanes.ts';
 import { usePromptDraft } from './usePromptDraft.ts';
 
 export default function PlaygroundPage() {
@@ -66,10 +66,6 @@ function Playground({ productId }: { productId: number }) {
 
   const settings = useEndpoint(readLlmSettings, { query: { company_id: company?.id } }, { enabled: company !== null });
   useLogged(settings.error, 'Failed to load LLM settings');
-  const models = settings.data?.models ?? FALLBACK_MODELS;
-  const info = useEndpoint(productLlm, { params: { id: productId } });
-  const [lanes, setLanes] = useState<readonly Lane[]>([]);
-  const [statuses, setStatuses] = useState<Readonly<Record<string, LaneStatus>>>({});
   const [typed, setTyped] = useKeptText({
     place: `playground_message/${productId}`,
     what: t('Message in the playground'),
@@ -77,23 +73,7 @@ function Playground({ productId }: { productId: number }) {
   const brought = useBroughtTalk();
   const { talk } = brought;
   const before = useMemo(() => beforeAsked(talk), [talk]);
-  const isComing = brought.messageId !== null && brought.read.isPending;
-  const begun = useMemo((): LaneChoice | null => {
-    if (!info.data || isComing) return null;
-    const { vendor, model, temperature } = info.data;
-    const of = talk?.model_name ? { vendor: talk.model_vendor, model: talk.model_name } : { vendor, model };
-    return { vendor: llmVendors.find((one) => one === of.vendor) ?? 'chatgpt', model: of.model, temperature };
-  }, [info.data, isComing, talk]);
-  useEffect(() => {
-    if (begun) setLanes((now) => (now.length === 0 ? [newLane(begun)] : now));
-  }, [begun]);
-  const onStatus = useCallback(
-    (id: string, status: LaneStatus) => setStatuses((now) => ({ ...now, [id]: status })),
-    [],
-  );
-  const pending = lanes.some((lane) => statuses[lane.id]?.pending);
-  const connected = lanes.length > 0 && lanes.every((lane) => statuses[lane.id]?.state === 'connected');
-  const ready = connected && !pending && lanes.every((lane) => lane.choice.model !== null);
+  const { lanes, pending, ready, ...models } = useLanes(productId, brought);
   const canSend = typed.trim() !== '' && ready;
   const ask = (content: string, how: 'ask' | 'again' = 'ask') => {
     const frame = {
@@ -161,14 +141,7 @@ function Playground({ productId }: { productId: number }) {
       fill
       actions={
         <>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconEraser size="1rem" />}
-            onClick={() => {
-              for (const lane of lanes) lane.handle.current?.clear();
-            }}
-          >
+          <Button size="xs" variant="default" leftSection={<IconEraser size="1rem" />} onClick={models.clear}>
             {t('Clear')}
           </Button>
           <Button
@@ -176,12 +149,7 @@ function Playground({ productId }: { productId: number }) {
             variant="default"
             leftSection={<IconColumns3 size="1rem" />}
             disabled={lanes.length === 0 || lanes.length >= MOST_LANES}
-            onClick={() =>
-              setLanes((now) => [
-                ...now,
-                newLane(now.at(-1)?.choice ?? { vendor: 'chatgpt', model: null, temperature: 0.7 }),
-              ])
-            }
+            onClick={models.add}
           >
             {t('Compare')}
           </Button>
@@ -253,13 +221,11 @@ function Playground({ productId }: { productId: number }) {
                   productId={productId}
                   brought={before}
                   choice={lane.choice}
-                  models={models}
+                  models={settings.data?.models ?? FALLBACK_MODELS}
                   handle={lane.handle}
-                  onStatus={onStatus}
-                  onChoice={(choice) =>
-                    setLanes((now) => now.map((one) => (one.id === lane.id ? { ...one, choice } : one)))
-                  }
-                  onRemove={lanes.length > 1 ? () => setLanes((now) => now.filter((one) => one.id !== lane.id)) : null}
+                  onStatus={models.onStatus}
+                  onChoice={(choice) => models.choose(lane.id, choice)}
+                  onRemove={lanes.length > 1 ? () => models.remove(lane.id) : null}
                 />
               ))}
             </div>
@@ -286,13 +252,7 @@ function Playground({ productId }: { productId: number }) {
                 }}
               />
               {pending ? (
-                <Button
-                  variant="default"
-                  leftSection={<IconPlayerStop size="1rem" />}
-                  onClick={() => {
-                    for (const lane of lanes) if (statuses[lane.id]?.pending) lane.handle.current?.stop();
-                  }}
-                >
+                <Button variant="default" leftSection={<IconPlayerStop size="1rem" />} onClick={models.stop}>
                   {t('Stop')}
                 </Button>
               ) : (
