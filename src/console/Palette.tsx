@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { choiceCookies } from '../companies/pages/choice.ts';
+import { choose } from '../companies/pages/choice.ts';
 import { GUIDE, guideTopics } from '../guide/contract.ts';
 import { type PageParams, usePage } from '../kit/page.ts';
 import { useScope } from '../kit/scope.ts';
@@ -106,8 +106,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         ...(one.company_id === company?.id ? {} : { hint: t('another company') }),
         icon: <IconBuilding size="1rem" />,
         run: () => {
-          for (const cookie of choiceCookies(one.company_id, one.id)) document.cookie = cookie;
-          window.location.assign('/');
+          onClose();
+          choose(one.company_id, one.id, () => window.location.assign('/'));
         },
       }),
     );

@@ -2,7 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { companies } from '../companies/contract.ts';
-import { type Choice, choiceCookies, readChoice } from '../companies/pages/choice.ts';
+import { type Choice, choose, readChoice } from '../companies/pages/choice.ts';
 import { Notice } from '../kit/Notice.tsx';
 import { setClockOffset } from '../kit/now.ts';
 import { hrefOf, usePage } from '../kit/page.ts';
@@ -39,13 +39,16 @@ export function ScopeProvider({ operator, children }: { operator: OperatorSelf; 
     [operator, chosen.company, chosen.product, sandbox],
   );
 
-  function choose(companyId: number, productId: number) {
-    for (const cookie of choiceCookies(companyId, productId)) document.cookie = cookie;
-    // Ids in the address belong to the former product, so only the page is kept.
-    if (choice.productId !== null && choice.productId !== productId && key !== '') {
-      window.history.replaceState(null, '', hrefOf(menuKeyOf(key)));
-    }
-    window.location.reload();
+  function onChoose(companyId: number, productId: number) {
+    // The page may have a question to ask.
+    setAsked(false);
+    choose(companyId, productId, () => {
+      // Ids in the address belong to the former product, so only the page is kept.
+      if (choice.productId !== null && choice.productId !== productId && key !== '') {
+        window.history.replaceState(null, '', hrefOf(menuKeyOf(key)));
+      }
+      window.location.reload();
+    });
   }
 
   const opened = asked ?? (chosen.error !== null || chosen.product === null);
@@ -74,7 +77,7 @@ export function ScopeProvider({ operator, children }: { operator: OperatorSelf; 
           <SelectionDialog
             choice={{ companyId: chosen.company?.id ?? null, productId: chosen.product?.id ?? null }}
             onCancel={() => setAsked(false)}
-            onChoose={choose}
+            onChoose={onChoose}
           />
         </Suspense>
       )}

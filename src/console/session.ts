@@ -1,6 +1,7 @@
 /** The session as this tab knows it: checked on load, ended by any 401. */
 import { useSyncExternalStore } from 'react';
 import { ApiError, call, whenSessionExpires } from '../kit/api.ts';
+import { dropDraftsOf, sweepDrafts } from '../kit/drafts.ts';
 import { queryClient } from '../kit/query.ts';
 import { t } from '../kit/t.ts';
 import { toast } from '../kit/toast.ts';
@@ -15,6 +16,8 @@ export type Session =
 
 /** Tells a session that has run out from a visitor who never signed in, and other tabs that the session has ended. */
 const MARK = 'rapport-signed-in';
+/** Stands in its place when the session ran out: every tab comes back to what it shows. */
+const RAN_OUT = 'ran-out';
 /** A console left open is checked again when it is looked at after this long. */
 const CHECK_AGAIN_AFTER_MS = 5 * 60_000;
 const CHECK_UNREACHABLE_EVERY_MS = 3000;
@@ -59,10 +62,11 @@ export function enter(operator: OperatorSelf): void {
   queryClient.clear();
   checkedAt = Date.now();
   localStorage.setItem(MARK, String(operator.id));
+  sweepDrafts();
   become({ state: 'in', operator });
 }
 
-/** Ends the session here and on the server. */
+/** Ends the session here and on the server. What the operator has not saved is discarded: ask before. */
 export async function leave(): Promise<void> {
   try {
     await call(logout);
@@ -70,6 +74,7 @@ export async function leave(): Promise<void> {
     // A 401 says that it had ended already.
     if (!(error instanceof ApiError) || error.status !== 401) return toast.failure(error);
   }
+  if (session.state === 'in') dropDraftsOf(session.operator.id);
   forget(true);
 }
 
@@ -77,7 +82,10 @@ export async function leave(): Promise<void> {
 export function watchSession(): void {
   whenSessionExpires(expire);
   window.addEventListener('storage', ({ key, newValue }) => {
-    if (key === MARK && newValue === null && session.state === 'in') forget(true);
+    if (key !== MARK) return;
+    if (session.state === 'in' && newValue === null) forget(true);
+    else if (session.state === 'in' && newValue === RAN_OUT) expire();
+    else if (session.state === 'out' && newValue !== null && newValue !== RAN_OUT) void checkSession();
   });
   document.addEventListener('visibilitychange', () => {
     const due = session.state === 'in' && Date.now() - checkedAt > CHECK_AGAIN_AFTER_MS;
@@ -87,12 +95,15 @@ export function watchSession(): void {
 }
 
 function expire(): void {
-  if (localStorage.getItem(MARK) !== null) toast.error(t('Session expired - redirecting to login'));
+  const mark = localStorage.getItem(MARK);
+  if (mark !== null && (mark !== RAN_OUT || session.state === 'in'))
+    toast.error(t('Session expired - redirecting to login'));
   forget(false);
 }
 
 function forget(left: boolean): void {
-  localStorage.removeItem(MARK);
+  if (left) localStorage.removeItem(MARK);
+  else if (localStorage.getItem(MARK) !== null) localStorage.setItem(MARK, RAN_OUT);
   become({ state: 'out', left });
   queryClient.clear();
 }

@@ -45,7 +45,12 @@ const lists = (...more: readonly ToolOfPage[]) =>
   );
 const creating = { stored: null, draft: null, state: 'creating', changed: false, store: never } as const;
 const choice = { rows: [], failed: false, retry: () => undefined };
-const plain = settingsOf({ name: 'Kitchens', is_active: true, config: DEFAULT_PRODUCT_CONFIG });
+const plain = settingsOf({
+  name: 'Kitchens',
+  is_active: true,
+  config: DEFAULT_PRODUCT_CONFIG,
+  reply_hours: 'working',
+});
 const text = { view: NOWHERE, saved: null, changed: true, save: never };
 
 const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> = {

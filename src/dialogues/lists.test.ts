@@ -96,3 +96,17 @@ it('a member hands in messages for the channels that he sees, and for no other',
   const { rows } = await world.pool.query('select channel_id::int from inbox where chat_id = $1', [lead.address]);
   expect(rows).toEqual([{ channel_id: world.whatsapp.id }]);
 });
+
+it('a webhook may give ids as numbers and times in seconds, and milliseconds are refused', async () => {
+  const hand = (more: object) => {
+    const one = { chat_id: 79001112233, message: 'Hello', message_id: 4711, status: 'inbound' as const, ...more };
+    return admin.call(receiveWebhook, { body: { channel_id: world.whatsapp.id, messages: [one] } });
+  };
+  expect(await hand({ sent_at: 1_790_000_000 })).toMatchObject({ status: 200, body: { accepted: 1 } });
+  const { rows } = await world.pool.query(
+    "select chat_id, item ->> 'occurredAt' as at from inbox where ext_id = '4711'",
+  );
+  expect(rows).toEqual([{ chat_id: '79001112233', at: new Date(1_790_000_000_000).toISOString() }]);
+  for (const wrong of [{ sent_at: 1_790_000_000_000 }, { sent_at: -1 }, { sent_at: 'now' }, { chat_id: 1.5 }])
+    expect([wrong, (await hand(wrong)).status]).toEqual([wrong, 422]);
+});

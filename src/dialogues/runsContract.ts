@@ -3,6 +3,10 @@ import { z } from 'zod';
 import { llmRun } from '../llm/contract.ts';
 import { endpoint, listOf, reference, sentence } from '../platform/contract.ts';
 import { listQuery } from '../platform/crud.ts';
+import { filtersOf } from '../platform/filters.ts';
+
+/** All that a run has, but the message: that one is in the path. */
+const { message_id: _inPath, ...filters } = filtersOf(llmRun, 'llm_run');
 
 export const runsOfMessage = endpoint({
   method: 'GET',
@@ -10,6 +14,6 @@ export const runsOfMessage = endpoint({
   access: 'session',
   summary: 'The model runs behind a message',
   params: z.strictObject({ id: reference('message') }),
-  query: listQuery({}, ['id', 'created_at', 'execution_ms']),
+  query: listQuery(filters, ['id', 'created_at', 'execution_ms']),
   replies: { 200: listOf(llmRun), 404: sentence },
 });

@@ -10,7 +10,7 @@ import { enter, PRODUCT, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
 let demo: Demo;
-setStage();
+setStage({ quiet: true });
 beforeAll(async () => {
   const context = await chromium.context(SCREENS.wide);
   await enter(context, product.url);

@@ -12,7 +12,7 @@ import { chromium, product, setStage } from './stage.ts';
 let context: BrowserContext;
 let page: Page;
 let productId = 0;
-setStage();
+setStage({ quiet: true });
 beforeEach(async () => {
   context = await chromium.context();
   await enter(context, product.url);

@@ -6,7 +6,7 @@ import { ask } from './ask.ts';
 import { chooseProduct, openConsole, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
-setStage();
+setStage({ quiet: true });
 
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
 

@@ -6,7 +6,7 @@ import { findings } from './findings.ts';
 import { enter, openConsole, PRODUCT, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
-setStage();
+setStage({ quiet: true });
 
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
 const section = (page: Page, name: string) => page.getByRole('region', { name });

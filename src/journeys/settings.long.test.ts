@@ -8,7 +8,7 @@ import { ask, choice } from './ask.ts';
 import { openConsole, PRODUCT, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
-setStage();
+setStage({ quiet: true });
 
 const open = async (key: string): Promise<{ page: Page; context: BrowserContext; productId: number }> => {
   const context = await chromium.context();

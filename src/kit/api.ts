@@ -1,6 +1,7 @@
 /** The typed client of the contract: one function, one kind of error. */
 import { z } from 'zod';
 import type { AnswerOf, BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
+import { etagOf, versionOf } from '../platform/rowVersion.ts';
 import { statusText } from './statusText.ts';
 import { t } from './t.ts';
 
@@ -62,6 +63,8 @@ export type CallArgs<E extends Endpoint> = Part<'params', ParamsInput<E>> &
     /** Null and undefined values are dropped, arrays repeated. */
     query?: Loose<QueryInput<E>> | undefined;
     signal?: AbortSignal | undefined;
+    /** ETag of the version that is written over; null: whatever is there. */
+    ifMatch?: string | null | undefined;
   };
 /** `[]` when the endpoint needs nothing, so that `call(logout)` reads as it should. */
 export type ArgsTail<E extends Endpoint> =
@@ -79,14 +82,20 @@ export function whenSessionExpires(handler: () => void): void {
  * Throws `ApiError`; status 0 when the network fails, the `AbortError` itself when `signal` aborts.
  */
 export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<E>): Promise<AnswerOf<E>> {
-  const { params, query, body, signal } = wide(args);
-  const response = await request(endpoint, addressOf(endpoint, params, query), body, signal);
+  const { params, query, ...rest } = wide(args);
+  const response = await request(endpoint, addressOf(endpoint, params, query), rest);
   const text = await response.text().catch(() => '');
   if (!response.ok) throw failure(endpoint, response, text);
   const answer = endpoint.replies[response.status]?.safeParse(parseJson(text));
   if (!answer?.success) throw new ApiError(response.status, t('Failed to parse server response'));
   // The schema stands under this very status, so its output is in the union that AnswerOf takes.
   return answer.data as AnswerOf<E>;
+}
+
+/** The `ifMatch` of a write over a row as it was read; null: it has no version. */
+export function tagOf(row: object): string | null {
+  const version = versionOf(row);
+  return version === null ? null : etagOf(version);
 }
 
 /** `/v1/leads/7?stage=initial&stage=started`: the address of a call. */
@@ -111,6 +120,7 @@ interface WideArgs {
   query?: Readonly<Record<string, unknown>> | undefined;
   body?: unknown;
   signal?: AbortSignal | undefined;
+  ifMatch?: string | null | undefined;
 }
 
 /** Reads the arguments without their types, which inside a generic function are unresolved conditionals. */
@@ -121,14 +131,17 @@ function wide(args: object | undefined): WideArgs {
 async function request(
   endpoint: Endpoint,
   address: string,
-  body: unknown,
-  signal: AbortSignal | undefined,
+  { body, signal, ifMatch }: Omit<WideArgs, 'params' | 'query'>,
 ): Promise<Response> {
   try {
     return await fetch(address, {
       method: endpoint.method,
       credentials: 'same-origin',
-      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(ifMatch ? { 'if-match': ifMatch } : {}),
+      },
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal ?? null,
     });

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type SetStateAction, useState } from 'react';
 import {
   type Field,
   type FieldValue,
@@ -28,9 +28,12 @@ export interface FormState {
   refuse: (error: unknown) => boolean;
 }
 
-/** State of a generic form that begins with `initial`. */
-export function useForm(fields: readonly Field[], initial: FormValues): FormState {
-  const [values, setValues] = useState(initial);
+type Values = readonly [FormValues, (next: SetStateAction<FormValues>) => void];
+
+/** State of a generic form that begins with `initial`; its values may be held elsewhere. */
+export function useForm(fields: readonly Field[], initial: FormValues, held?: Values): FormState {
+  const own = useState(initial);
+  const [values, setValues] = held ?? own;
   const [errors, setErrors] = useState<FormErrors>({});
   const [rest, setRest] = useState<readonly string[]>([]);
   const settle = (name: string, error: string | null) =>

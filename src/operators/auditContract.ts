@@ -31,13 +31,9 @@ const declared = crud(
     create: z.strictObject({}),
     update: z.strictObject({}),
     filters: {
-      operator_id: reference('operator'),
       action: word,
       noun: word,
       row_id: plainId,
-      company_id: reference('company'),
-      product_id: reference('product'),
-      request_id: word,
     },
     orderBy: ['id'],
     // Words of what stood before and after; the last one may be unfinished.
@@ -61,7 +57,6 @@ export const readAuditEntry = endpoint({
 export const audit = {
   noun: declared.noun,
   plural: declared.plural,
-  filters: declared.filters,
   orderBy: declared.orderBy,
   search: declared.search,
   list: declared.list,

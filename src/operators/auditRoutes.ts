@@ -25,7 +25,6 @@ export const AUDIT_LISTING: Listing = {
     request_id: 't.request_id',
     has_rows: '(t.before is not null or t.after is not null)',
   },
-  filters: audit.filters,
   search: [],
   // The last word may be one that is still being typed.
   finds: `${WORDS} @@ (nullif(plainto_tsquery('simple', $)::text, '') || ':*')::tsquery`,

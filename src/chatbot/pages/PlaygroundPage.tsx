@@ -4,8 +4,8 @@ import { IconColumns3, IconDeviceFloppy, IconEraser, IconPlayerStop, IconSend } 
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
+import { useKeptText } from '../../kit/edited.tsx';
 import { Failure } from '../../kit/Failure.tsx';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { usePage } from '../../kit/page.ts';
@@ -50,8 +50,7 @@ function Playground({ productId }: { productId: number }) {
   const found = useEndpoint(prompts.get, { params: { id: promptId ?? 0 } }, { enabled: promptId !== null });
   const prompt = found.data ?? null;
   const leadId = /^[1-9]\d*$/.test(page.params.leadId ?? '') ? String(page.params.leadId) : '';
-  const { text, unsaved, put, took, saving, save } = usePromptDraft(prompt);
-  const guard = useLeaveGuard(unsaved);
+  const { stored, text, unsaved, put, took, saving, error, save, guard, notice } = usePromptDraft(prompt);
   const view = promptView(promptId ?? 0);
   useInView(view, {
     value: text,
@@ -67,7 +66,10 @@ function Playground({ productId }: { productId: number }) {
   const info = useEndpoint(productLlm, { params: { id: productId } });
   const [lanes, setLanes] = useState<readonly Lane[]>([]);
   const [statuses, setStatuses] = useState<Readonly<Record<string, LaneStatus>>>({});
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useKeptText({
+    place: `playground_message/${productId}`,
+    what: t('Message in the playground'),
+  });
   const begun = useMemo((): LaneChoice | null => {
     if (!info.data) return null;
     const vendor = llmVendors.find((one) => one === info.data.vendor) ?? 'chatgpt';
@@ -103,14 +105,7 @@ function Playground({ productId }: { productId: number }) {
     }),
     systemPrompt: MINIMAL_EDITS,
     ...pageTools(
-      ...(prompt
-        ? promptTools({
-            view,
-            saved: prompt,
-            changed: unsaved,
-            save: () => saving.mutateAsync({ of: prompt, sent: text }),
-          })
-        : []),
+      ...(stored ? promptTools({ view, saved: stored, changed: unsaved, save: () => saving.mutateAsync(stored) }) : []),
       choosePromptTool(async (id) => {
         if (unsaved) throw new Error(t('The text in the editor is not saved yet.'));
         const params = { id };
@@ -177,6 +172,7 @@ function Playground({ productId }: { productId: number }) {
       <div className={classes.frame}>
         <div className={classes.split} data-compared={lanes.length > 1 || undefined}>
           <div className={classes.left}>
+            {notice}
             <Group gap="xs" wrap="nowrap" align="flex-end">
               <ReferenceSelect
                 source={choices.prompts}
@@ -196,7 +192,7 @@ function Playground({ productId }: { productId: number }) {
                 {t('Save')}
               </Button>
             </Group>
-            {saving.error && <Failure error={saving.error} />}
+            {error && <Failure error={error} />}
             {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
             {own.error && !noPrompt && (
               <Failure error={own.error} what={t('Failed to load prompts for product')} onRetry={() => own.refetch()} />

@@ -44,6 +44,7 @@ export function NewMessageDialog({ productId, onClose }: { productId: number; on
         refresh();
       }}
       onClose={onClose}
+      place={`message/new/${productId}`}
     />
   );
 }
@@ -62,6 +63,7 @@ export function EditMessageDialog({ message, onClose }: { message: Message; onCl
         refresh();
       }}
       onClose={onClose}
+      place={`message/${message.id}`}
     />
   );
 }

@@ -3,7 +3,6 @@ import { Badge, Button, Group, Skeleton, Stack, Switch, Text } from '@mantine/co
 import { IconPlus } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePageContext } from '../../kit/pageContext.ts';
@@ -46,9 +45,8 @@ const nameOf = (key: number, field: StepFault['field']): string => `${key} ${fie
 function Editing({ productId, found }: { productId: number; found: PingConfig | null }) {
   const pings = usePings(productId, found);
   const texts = useTexts(productId);
-  const { draft, state, changed, faults, saving } = pings;
+  const { draft, state, changed, faults, saving, guard } = pings;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const guard = useLeaveGuard(changed);
   const steps = draft?.steps ?? [];
   const times = cumulativeMinutes(steps);
   const forget = () => setLeft(new Set());
@@ -91,6 +89,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
             </Button>
           }
         />
+        {guard.question}
       </PageFrame>
     );
   }
@@ -103,6 +102,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
       }
     >
       <Stack gap="md">
+        {pings.notice}
         {pings.error && <Failure error={pings.error} />}
         <Section title={t('General')}>
           <Stack gap="sm">

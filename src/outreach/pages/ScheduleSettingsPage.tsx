@@ -4,7 +4,6 @@ import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
 import { Failure } from '../../kit/Failure.tsx';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePageContext } from '../../kit/pageContext.ts';
@@ -44,10 +43,9 @@ export default function ScheduleSettingsPage() {
 
 function Editing({ productId, found }: { productId: number; found: Schedule | null }) {
   const schedule = useSchedule(productId, found);
-  const { stored, draft, state, changed, faults, saving } = schedule;
+  const { stored, draft, state, changed, faults, saving, guard } = schedule;
   const [left, setLeft] = useState<ReadonlySet<DayKey>>(new Set());
   const [deleting, setDeleting] = useState(false);
-  const guard = useLeaveGuard(changed);
   const forget = () => setLeft(new Set());
 
   const save = async (): Promise<boolean> => {
@@ -85,6 +83,7 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
             </>
           }
         />
+        {guard.question}
       </PageFrame>
     );
   }
@@ -105,6 +104,7 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
       }
     >
       <Stack gap="md">
+        {schedule.notice}
         {schedule.error && <Failure error={schedule.error} />}
         <div className={classes.cards}>
           <DayRows
@@ -115,7 +115,7 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
           />
           <Stack gap="md">
             <Timezone zone={draft.timezone} onChange={(timezone) => schedule.edit({ timezone })} />
-            <ScheduleSummary state={state} zone={draft.timezone} days={draft.days} />
+            <ScheduleSummary productId={productId} state={state} zone={draft.timezone} days={draft.days} />
             <Consequences
               productId={productId}
               proposal={changed ? { schedule: { timezone: draft.timezone, config: { days: draft.days } } } : null}

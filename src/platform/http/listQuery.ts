@@ -9,12 +9,10 @@ import { prepared } from '../statements.ts';
 export interface Listing {
   /** Table with alias and joins: `leads t`. */
   readonly from: string;
-  /** Item field → SQL expression. */
+  /** Item field → SQL expression. Equality filters are of these fields, or stand in `conditions`. */
   readonly select: Readonly<Record<string, string>>;
   /** Item field → SQL expression, of fields that are read only when asked `with_{field}`. */
   readonly extras?: Readonly<Record<string, string>>;
-  /** Names of equality filters; each is a field of `select` or stands in `conditions`. */
-  readonly filters: readonly string[];
   /** Filters that are more than equality: an SQL condition with `$` for its one value. */
   readonly conditions?: Readonly<Record<string, string>>;
   /** SQL expressions that `search` looks into. */
@@ -51,13 +49,14 @@ function narrowed(listing: Listing, query: Narrowing, companies: readonly number
   const values: unknown[] = [];
   const put = (value: unknown) => `$${values.push(value)}`;
   const conditions: string[] = listing.where ? [listing.where] : [];
-  for (const filter of listing.filters) {
-    const wanted = query[filter];
+  for (const [filter, wanted] of Object.entries(query)) {
     if (!Array.isArray(wanted) || wanted.length === 0) continue;
     const special = listing.conditions?.[filter];
     if (special) {
       const any = wanted.map((one) => special.replaceAll('$', put(one)));
       conditions.push(`(${any.join(' or ')})`);
+    } else if (listing.select[filter] === undefined) {
+      throw new Error(`There is no field ${filter} to filter by`);
     } else if (wanted.length === 1) {
       conditions.push(`${listing.select[filter]} = ${put(wanted[0])}`);
     } else {

@@ -4,7 +4,16 @@ import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
 import type { LlmSettings } from '../../llm/settingsContract.ts';
 import { DEFAULT_TEMPERATURE, llmVendors } from '../contract.ts';
-import { defaultModels, modelOf, type Purpose, purposes, type Settings, vendorIn, withModel } from './settings.ts';
+import {
+  defaultModels,
+  modelOf,
+  type Purpose,
+  purposes,
+  purposeTitles,
+  type Settings,
+  vendorIn,
+  withModel,
+} from './settings.ts';
 
 interface ModelsTabProps {
   settings: Settings;
@@ -19,12 +28,7 @@ const VENDORS = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' }
 
 /** Which model does what for the product. */
 export function ModelsTab({ settings, defaults, awaited, models, onChange }: ModelsTabProps) {
-  const titles: Readonly<Record<Purpose, string>> = {
-    chatbot: t('Chatbot'),
-    classification: t('Classification'),
-    ping: t('Pings'),
-    document: t('Documents'),
-  };
+  const titles = purposeTitles();
   const notes: Readonly<Record<Purpose, string>> = {
     chatbot: t('Answers leads.'),
     classification: t('Names the stage of a dialogue.'),

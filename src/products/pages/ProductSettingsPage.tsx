@@ -1,18 +1,17 @@
 /** The settings of the chosen product: models, outreach, general. */
-import { Alert, Badge, Box, Button, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
+import { Alert, Badge, Box, Button, Select, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, call } from '../../kit/api.ts';
+import { ApiError, call, tagOf } from '../../kit/api.ts';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
-import { useEdited } from '../../kit/edited.ts';
+import { Conflict, useEdited } from '../../kit/edited.tsx';
 import { Failure } from '../../kit/Failure.tsx';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { NumberField } from '../../kit/NumberField.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
-import { useAnew, useCall, useEndpoint, useLogged } from '../../kit/query.ts';
+import { keyOf, useAnew, useCall, useEndpoint, useLogged } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
@@ -32,10 +31,12 @@ import {
   NO_CONFIG,
   outreachChange,
   purposes,
+  replyHoursIn,
   type Settings,
   settingsOf,
   withExpiry,
 } from './settings.ts';
+import { describeSettings, SETTINGS_DRAFT } from './settingsDraft.ts';
 import { settingsTools } from './settingsTools.ts';
 import { bodyOf, cacheProduct, settingsUndo, settingsView } from './settingsUndo.ts';
 
@@ -57,8 +58,17 @@ export default function ProductSettingsPage() {
 function Editing({ product }: { product: Product }) {
   const { product: chosen } = useScope();
   const cache = useQueryClient();
-  const edited = useEdited(product, settingsOf);
-  const { stored: saved, draft, changed, setDraft } = edited;
+  const params = { id: product.id };
+  const edited = useEdited({
+    place: `product_settings/${product.id}`,
+    what: t('Product Settings'),
+    found: product,
+    draftOf: settingsOf,
+    form: SETTINGS_DRAFT,
+    shared: { reread: () => call(products.get, { params }), describe: describeSettings },
+    onStored: (now) => cacheProduct(cache, now),
+  });
+  const { stored: saved, draft, changed, setDraft, took, guard } = edited;
   const [deleting, setDeleting] = useState(false);
   const saving = useCall(products.replace);
   const llm = useEndpoint(readLlmSettings, { query: { company_id: product.company_id } });
@@ -67,21 +77,20 @@ function Editing({ product }: { product: Product }) {
   const models = llm.data?.models ?? FALLBACK_MODELS;
   const faults = faultsOf(draft);
   const canSave = changed && faults.length === 0 && !saving.isPending;
-  const guard = useLeaveGuard(changed);
   const { tab } = usePage().params;
   const consequences = <Consequences productId={saved.id} proposal={outreachChange(settingsOf(saved), draft)} />;
 
-  const took = (now: Product) => {
-    edited.took(now);
-    cacheProduct(cache, now);
-  };
   const save = async (): Promise<boolean> => {
     try {
       if (chosen === null) throw new NoProduct();
-      took(await saving.mutateAsync({ params: { id: saved.id }, body: bodyOf(draft, saved) }));
+      await edited.save((ifMatch) => saving.mutateAsync({ params, body: bodyOf(draft, saved), ifMatch }));
       toast.success(t('Settings saved successfully!'));
       return true;
     } catch (error) {
+      if (error instanceof Conflict) {
+        saving.reset();
+        return false;
+      }
       const isGone = error instanceof NoProduct || (await isNoLongerThere(error, saved.id));
       toast.error(isGone ? t('Please select a product first') : t('Failed to save settings. Please try again.'));
       return false;
@@ -93,13 +102,15 @@ function Editing({ product }: { product: Product }) {
     toast.info(t('Configuration reset to saved values.'));
   };
   const deleteConfig = async () => {
-    const now = await call(products.replace, {
-      params: { id: saved.id },
-      body: bodyOf({ ...settingsOf(saved), config: NO_CONFIG }, saved),
-    });
-    took(now);
+    const body = bodyOf({ ...settingsOf(saved), config: NO_CONFIG }, saved);
+    try {
+      took(await call(products.replace, { params, body, ifMatch: tagOf(saved) }));
+    } catch (error) {
+      // What somebody else saved meanwhile stands on the page before it is asked about again.
+      void cache.invalidateQueries({ queryKey: keyOf(products.get, { params }) });
+      throw error;
+    }
     toast.success(t('Configuration deleted successfully! Product is now using system defaults.'));
-    return now;
   };
 
   const view = settingsView(saved.id);
@@ -167,6 +178,7 @@ function Editing({ product }: { product: Product }) {
         </>
       }
     >
+      {edited.notice && <Box mb="md">{edited.notice}</Box>}
       {saving.error && (
         <Box mb="md">
           <Failure error={saving.error} />
@@ -215,6 +227,17 @@ function Editing({ product }: { product: Product }) {
                   description={t('Off: the bot answers nobody and writes to nobody in this product.')}
                   checked={draft.is_active}
                   onChange={(event) => setDraft({ ...draft, is_active: event.currentTarget.checked })}
+                />
+                <Select
+                  label={t('Bot replies')}
+                  description={t('First messages and follow-ups always keep the working hours.')}
+                  data={[
+                    { value: 'working', label: t('In working hours') },
+                    { value: 'any', label: t('At any time') },
+                  ]}
+                  value={draft.reply_hours}
+                  allowDeselect={false}
+                  onChange={(value) => setDraft({ ...draft, reply_hours: replyHoursIn(value) })}
                 />
                 <NumberField
                   label={t('Leads expire after, hours')}

@@ -16,7 +16,12 @@ import {
   withModel,
 } from './settings.ts';
 
-const plain: Settings = settingsOf({ name: 'Kitchens', is_active: true, config: DEFAULT_PRODUCT_CONFIG });
+const plain: Settings = settingsOf({
+  name: 'Kitchens',
+  is_active: true,
+  config: DEFAULT_PRODUCT_CONFIG,
+  reply_hours: 'working',
+});
 const chosen = (model: string) => ({ vendor: 'chatgpt' as const, model, temperature: 0.4 });
 const defaults = defaultModels({
   models: {},

@@ -9,10 +9,20 @@ import {
   messagingConfig,
   type Product,
   type ProductConfig,
+  type ReplyHours,
+  replyHours,
 } from '../contract.ts';
 
 export const purposes = ['chatbot', 'classification', 'ping', 'document'] as const;
 export type Purpose = (typeof purposes)[number];
+
+/** What the purposes are called on the page. */
+export const purposeTitles = (): Readonly<Record<Purpose, string>> => ({
+  chatbot: t('Chatbot'),
+  classification: t('Classification'),
+  ping: t('Pings'),
+  document: t('Documents'),
+});
 
 type Models = NonNullable<ProductConfig['models_config']>;
 export type Messaging = NonNullable<ProductConfig['messaging_config']>;
@@ -23,12 +33,19 @@ export interface Settings {
   readonly name: string;
   readonly is_active: boolean;
   readonly config: ProductConfig;
+  readonly reply_hours: ReplyHours;
 }
 
-export const settingsOf = ({ name, is_active, config }: Pick<Product, 'name' | 'is_active' | 'config'>): Settings => ({
+export const settingsOf = ({
   name,
   is_active,
   config,
+  reply_hours,
+}: Pick<Product, 'name' | 'is_active' | 'config' | 'reply_hours'>): Settings => ({
+  name,
+  is_active,
+  config,
+  reply_hours,
 });
 
 /** The system's messaging: what a product without its own has, and what its own begins with. */
@@ -150,6 +167,8 @@ export function faultsOf({ name, config }: Settings): string[] {
 
 /** The configuration of a product that has none of its own. */
 export const NO_CONFIG: ProductConfig = DEFAULT_PRODUCT_CONFIG;
+
+export const replyHoursIn = (value: string | null): ReplyHours => replyHours.find((one) => one === value) ?? 'working';
 
 export const vendorIn = (value: string | null): LlmVendor | null => llmVendors.find((one) => one === value) ?? null;
 

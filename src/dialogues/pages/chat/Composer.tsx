@@ -6,7 +6,7 @@ import { formatNumber } from '../../../kit/format.ts';
 import { useShortcut } from '../../../kit/keys.ts';
 import { t } from '../../../kit/t.ts';
 import classes from './chat.module.css';
-import { useDraft } from './useDraft.ts';
+import { useComposed } from './useComposed.ts';
 
 /** The calendar is heavy and seldom needed. */
 const WhenDialog = lazy(() => import('./WhenDialog.tsx'));
@@ -20,8 +20,8 @@ export interface Outgoing {
 }
 
 interface ComposerProps {
-  operatorId: number;
   dialogueId: number;
+  leadName: string;
   /** Longest text of one message, characters. */
   limit: number;
   /** Sending takes the dialogue over from the bot. */
@@ -32,14 +32,14 @@ interface ComposerProps {
 
 /** Rendered for itself alone: its box measures its text, and with it the whole page is laid out, at every rendering. */
 export const Composer = memo(function Composer({
-  operatorId,
   dialogueId,
+  leadName,
   limit,
   takesOver,
   leadZone,
   onSend,
 }: ComposerProps) {
-  const [text, setText] = useDraft(operatorId, dialogueId);
+  const [text, setText] = useComposed(dialogueId, leadName);
   const [later, setLater] = useState(false);
   const input = useRef<HTMLTextAreaElement>(null);
   useShortcut('r', t('Write a reply'), () => input.current?.focus());
