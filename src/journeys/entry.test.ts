@@ -121,6 +121,17 @@ it('company and product are asked for, remembered, and asked for again when they
   await see(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
 });
 
+it('the menu of a sandbox leads to the phones of its leads', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=dashboard');
+  const [phones] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'Sandbox phones' }).click(),
+  ]);
+  await see(phones).toHaveURL(/\/sandbox/);
+  await see(phones.getByRole('region', { name: 'Keys' })).toBeVisible();
+});
+
 it('an unknown page says so and leads to the start page', async () => {
   const context = await chromium.context();
   const page = await openConsole(context, product.url, '/?page=nonsense');

@@ -14,9 +14,10 @@ import { llmVendors } from '../products/contract.ts';
 import type { PromptType } from '../prompts/contract.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import { CHANNELS, CHATPUSH_CUSTOMER, COMPANY, type DemoProduct, PRODUCTS, rhythmOf } from './demoContent.ts';
+import type { DemoProductRow } from './demoMessages.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
 import { idOf, leaveThePastAlone, makeHours, makeOutreach } from './demoOutreach.ts';
-import { type DemoProductRow, insertLeads } from './demoRows.ts';
+import { insertLeads } from './demoRows.ts';
 import type { ControlClient } from './emulators/control.ts';
 import { DEMO_KEYS, MODEL_KEYS, offerFreeAccounts } from './sandboxKeys.ts';
 

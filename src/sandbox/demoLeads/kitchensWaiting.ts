@@ -1,375 +1,60 @@
 /** Leads for kitchens that nobody has written to yet: they wait for their first message. All of them are invented, and the numbers lie in ranges that nobody has. */
 import type { DemoLead } from './lead.ts';
 
-const LONDON = 'Europe/London';
-const BERLIN = 'Europe/Berlin';
-const NEW_YORK = 'America/New_York';
+/** Name, contact (a user name is Telegram's), time zone, city, budget, what they asked about, where they came from. */
+const INQUIRIES = `
+Marigold Pumpernickel | +44 7700 900201 | Europe/London | Bristol | 6500 | an oak kitchen | website form
+Bertram Thistlewick | @bertram_thistlewick | Europe/Berlin | Hamburg | 8200 | a kitchen with an island | instagram
+Clementine Doorbell | +44 7700 900202 | Europe/London | Oxford | 5400 | a galley kitchen | website form
+Hugo Blitzableiter | +49 30 23125 203 | Europe/Berlin | Berlin | 7100 | a kitchen for a loft | home fair
+Pippa Windowsill | +44 7700 900204 | Europe/London | Cardiff | 4800 | a small kitchen | leaflet
+Orson Breadbasket | +1 212 555-0141 | America/New_York | New York | 15000 | a kitchen for a brownstone | recommendation
+Lotte Sonnenschirm | @lotte_sonnenschirm | Europe/Berlin | Munich | 9900 | lacquer fronts | instagram
+Ambrose Featherduster | +44 7700 900205 | Europe/London | Durham | 6100 | a kitchen with a larder | website form
+Saffron Kettlewell | +44 7700 900206 | Europe/London | Bath | 7400 | a stone worktop | recommendation
+Moritz Pfefferminz | +49 30 23125 207 | Europe/Berlin | Leipzig | 5600 | a kitchen in ash | website form
+Dahlia Moonpenny | @dahlia_moonpenny | Europe/London | Norwich | 4300 | a kitchen for a cottage | instagram
+Gus Lightbulb | +1 212 555-0142 | America/New_York | Hoboken | 11000 | a kitchen with an island | website form
+Frieda Wolkenbruch | +49 30 23125 208 | Europe/Berlin | Potsdam | 8800 | an oak kitchen | home fair
+Jonty Hatstand | +44 7700 900209 | Europe/London | Leeds | 5000 | a kitchen for a flat | leaflet
+Tabitha Quince | @tabitha_quince | Europe/London | Brighton | 6900 | sage green fronts | instagram
+Anton Regentonne | +49 30 23125 210 | Europe/Berlin | Cologne | 7700 | a kitchen by a window | website form
+Myrtle Snowglobe | +44 7700 900211 | Europe/London | York | 5900 | a kitchen with a bench | website form
+Elwood Cinnamon | +1 212 555-0143 | America/New_York | Brooklyn | 13000 | a walnut-coloured kitchen | recommendation
+Rosalind Picnic | @rosalind_picnic | Europe/London | London | 9200 | a kitchen for a houseboat | website form
+Benno Zimtstern | +49 30 23125 212 | Europe/Berlin | Dresden | 6300 | a kitchen with a corner | home fair
+Ada Clockwork | +44 7700 900213 | Europe/London | Reading | 8400 | a kitchen with tall cabinets | website form
+Fergus Marmot | +44 7700 900214 | Europe/London | Edinburgh | 7300 | an oak worktop | recommendation
+Gesa Luftballon | @gesa_luftballon | Europe/Berlin | Rostock | 4600 | a compact kitchen | instagram
+Cornelius Bathtub | +44 7700 900215 | Europe/London | Exeter | 5200 | a new kitchen in place of the old one | leaflet
+Ida Pfannkuchen | +49 30 23125 216 | Europe/Berlin | Weimar | 6700 | a kitchen for a family of six | website form
+Monty Saucepan | +1 212 555-0144 | America/New_York | Yonkers | 9800 | a kitchen with open shelves | website form
+Beatrix Umbrella | @beatrix_umbrella | Europe/London | Chester | 7800 | a lacquered kitchen | instagram
+Linus Kieselstein | +49 30 23125 217 | Europe/Berlin | Kassel | 5800 | a kitchen for a new house | website form
+Primrose Lantern | +44 7700 900218 | Europe/London | Lincoln | 6000 | a kitchen under a sloping roof | home fair
+Otis Wheelbarrow | @otis_wheelbarrow | - | Utrecht | 7500 | a kitchen with an oak bar | instagram
+Hedwig Tannenzapfen | +49 30 23125 219 | Europe/Berlin | Freiburg | 8600 | a kitchen in ash | recommendation
+Cecily Buttercup | +44 7700 900220 | Europe/London | Bath | 10500 | a kitchen for an old vicarage | recommendation
+Rowan Inkwell | @rowan_inkwell | Europe/London | Swansea | 4900 | a kitchen for a studio | website form
+Kaspar Murmeltier | +49 30 23125 221 | Europe/Berlin | Erfurt | 6600 | a stone worktop | website form
+Dorothea Sparrow | @dorothea_sparrow | Europe/Berlin | Vienna | 9100 | a kitchen with a dining corner | instagram
+Wilbur Hammock | +1 212 555-0145 | America/New_York | Newark | 8900 | a kitchen with an induction hob | website form
+Elodie Parasol | @elodie_parasol | Europe/Berlin | Strasbourg | 7000 | a white kitchen | instagram
+Archie Dormouse | @archie_dormouse | Europe/London | London | 5700 | a kitchen for a first flat | website form
+`;
 
-interface Inquiry {
-  readonly name: string;
-  /** A number is WhatsApp's, a user name Telegram's. */
-  readonly contact: string;
-  readonly timezone: string | null;
-  readonly city: string;
-  readonly budget: number;
-  readonly request: string;
-  readonly source: string;
-}
-
-const INQUIRIES: readonly Inquiry[] = [
-  {
-    name: 'Marigold Pumpernickel',
-    contact: '+44 7700 900201',
-    timezone: LONDON,
-    city: 'Bristol',
-    budget: 6500,
-    request: 'an oak kitchen',
-    source: 'website form',
-  },
-  {
-    name: 'Bertram Thistlewick',
-    contact: '@bertram_thistlewick',
-    timezone: BERLIN,
-    city: 'Hamburg',
-    budget: 8200,
-    request: 'a kitchen with an island',
-    source: 'instagram',
-  },
-  {
-    name: 'Clementine Doorbell',
-    contact: '+44 7700 900202',
-    timezone: LONDON,
-    city: 'Oxford',
-    budget: 5400,
-    request: 'a galley kitchen',
-    source: 'website form',
-  },
-  {
-    name: 'Hugo Blitzableiter',
-    contact: '+49 30 23125 203',
-    timezone: BERLIN,
-    city: 'Berlin',
-    budget: 7100,
-    request: 'a kitchen for a loft',
-    source: 'home fair',
-  },
-  {
-    name: 'Pippa Windowsill',
-    contact: '+44 7700 900204',
-    timezone: LONDON,
-    city: 'Cardiff',
-    budget: 4800,
-    request: 'a small kitchen',
-    source: 'leaflet',
-  },
-  {
-    name: 'Orson Breadbasket',
-    contact: '+1 212 555-0141',
-    timezone: NEW_YORK,
-    city: 'New York',
-    budget: 15000,
-    request: 'a kitchen for a brownstone',
-    source: 'recommendation',
-  },
-  {
-    name: 'Lotte Sonnenschirm',
-    contact: '@lotte_sonnenschirm',
-    timezone: BERLIN,
-    city: 'Munich',
-    budget: 9900,
-    request: 'lacquer fronts',
-    source: 'instagram',
-  },
-  {
-    name: 'Ambrose Featherduster',
-    contact: '+44 7700 900205',
-    timezone: LONDON,
-    city: 'Durham',
-    budget: 6100,
-    request: 'a kitchen with a larder',
-    source: 'website form',
-  },
-  {
-    name: 'Saffron Kettlewell',
-    contact: '+44 7700 900206',
-    timezone: LONDON,
-    city: 'Bath',
-    budget: 7400,
-    request: 'a stone worktop',
-    source: 'recommendation',
-  },
-  {
-    name: 'Moritz Pfefferminz',
-    contact: '+49 30 23125 207',
-    timezone: BERLIN,
-    city: 'Leipzig',
-    budget: 5600,
-    request: 'a kitchen in ash',
-    source: 'website form',
-  },
-  {
-    name: 'Dahlia Moonpenny',
-    contact: '@dahlia_moonpenny',
-    timezone: LONDON,
-    city: 'Norwich',
-    budget: 4300,
-    request: 'a kitchen for a cottage',
-    source: 'instagram',
-  },
-  {
-    name: 'Gus Lightbulb',
-    contact: '+1 212 555-0142',
-    timezone: NEW_YORK,
-    city: 'Hoboken',
-    budget: 11000,
-    request: 'a kitchen with an island',
-    source: 'website form',
-  },
-  {
-    name: 'Frieda Wolkenbruch',
-    contact: '+49 30 23125 208',
-    timezone: BERLIN,
-    city: 'Potsdam',
-    budget: 8800,
-    request: 'an oak kitchen',
-    source: 'home fair',
-  },
-  {
-    name: 'Jonty Hatstand',
-    contact: '+44 7700 900209',
-    timezone: LONDON,
-    city: 'Leeds',
-    budget: 5000,
-    request: 'a kitchen for a flat',
-    source: 'leaflet',
-  },
-  {
-    name: 'Tabitha Quince',
-    contact: '@tabitha_quince',
-    timezone: LONDON,
-    city: 'Brighton',
-    budget: 6900,
-    request: 'sage green fronts',
-    source: 'instagram',
-  },
-  {
-    name: 'Anton Regentonne',
-    contact: '+49 30 23125 210',
-    timezone: BERLIN,
-    city: 'Cologne',
-    budget: 7700,
-    request: 'a kitchen by a window',
-    source: 'website form',
-  },
-  {
-    name: 'Myrtle Snowglobe',
-    contact: '+44 7700 900211',
-    timezone: LONDON,
-    city: 'York',
-    budget: 5900,
-    request: 'a kitchen with a bench',
-    source: 'website form',
-  },
-  {
-    name: 'Elwood Cinnamon',
-    contact: '+1 212 555-0143',
-    timezone: NEW_YORK,
-    city: 'Brooklyn',
-    budget: 13000,
-    request: 'a walnut-coloured kitchen',
-    source: 'recommendation',
-  },
-  {
-    name: 'Rosalind Picnic',
-    contact: '@rosalind_picnic',
-    timezone: LONDON,
-    city: 'London',
-    budget: 9200,
-    request: 'a kitchen for a houseboat',
-    source: 'website form',
-  },
-  {
-    name: 'Benno Zimtstern',
-    contact: '+49 30 23125 212',
-    timezone: BERLIN,
-    city: 'Dresden',
-    budget: 6300,
-    request: 'a kitchen with a corner',
-    source: 'home fair',
-  },
-  {
-    name: 'Ada Clockwork',
-    contact: '+44 7700 900213',
-    timezone: LONDON,
-    city: 'Reading',
-    budget: 8400,
-    request: 'a kitchen with tall cabinets',
-    source: 'website form',
-  },
-  {
-    name: 'Fergus Marmot',
-    contact: '+44 7700 900214',
-    timezone: LONDON,
-    city: 'Edinburgh',
-    budget: 7300,
-    request: 'an oak worktop',
-    source: 'recommendation',
-  },
-  {
-    name: 'Gesa Luftballon',
-    contact: '@gesa_luftballon',
-    timezone: BERLIN,
-    city: 'Rostock',
-    budget: 4600,
-    request: 'a compact kitchen',
-    source: 'instagram',
-  },
-  {
-    name: 'Cornelius Bathtub',
-    contact: '+44 7700 900215',
-    timezone: LONDON,
-    city: 'Exeter',
-    budget: 5200,
-    request: 'a new kitchen in place of the old one',
-    source: 'leaflet',
-  },
-  {
-    name: 'Ida Pfannkuchen',
-    contact: '+49 30 23125 216',
-    timezone: BERLIN,
-    city: 'Weimar',
-    budget: 6700,
-    request: 'a kitchen for a family of six',
-    source: 'website form',
-  },
-  {
-    name: 'Monty Saucepan',
-    contact: '+1 212 555-0144',
-    timezone: NEW_YORK,
-    city: 'Yonkers',
-    budget: 9800,
-    request: 'a kitchen with open shelves',
-    source: 'website form',
-  },
-  {
-    name: 'Beatrix Umbrella',
-    contact: '@beatrix_umbrella',
-    timezone: LONDON,
-    city: 'Chester',
-    budget: 7800,
-    request: 'a lacquered kitchen',
-    source: 'instagram',
-  },
-  {
-    name: 'Linus Kieselstein',
-    contact: '+49 30 23125 217',
-    timezone: BERLIN,
-    city: 'Kassel',
-    budget: 5800,
-    request: 'a kitchen for a new house',
-    source: 'website form',
-  },
-  {
-    name: 'Primrose Lantern',
-    contact: '+44 7700 900218',
-    timezone: LONDON,
-    city: 'Lincoln',
-    budget: 6000,
-    request: 'a kitchen under a sloping roof',
-    source: 'home fair',
-  },
-  {
-    name: 'Otis Wheelbarrow',
-    contact: '@otis_wheelbarrow',
-    timezone: null,
-    city: 'Utrecht',
-    budget: 7500,
-    request: 'a kitchen with an oak bar',
-    source: 'instagram',
-  },
-  {
-    name: 'Hedwig Tannenzapfen',
-    contact: '+49 30 23125 219',
-    timezone: BERLIN,
-    city: 'Freiburg',
-    budget: 8600,
-    request: 'a kitchen in ash',
-    source: 'recommendation',
-  },
-  {
-    name: 'Cecily Buttercup',
-    contact: '+44 7700 900220',
-    timezone: LONDON,
-    city: 'Bath',
-    budget: 10500,
-    request: 'a kitchen for an old vicarage',
-    source: 'recommendation',
-  },
-  {
-    name: 'Rowan Inkwell',
-    contact: '@rowan_inkwell',
-    timezone: LONDON,
-    city: 'Swansea',
-    budget: 4900,
-    request: 'a kitchen for a studio',
-    source: 'website form',
-  },
-  {
-    name: 'Kaspar Murmeltier',
-    contact: '+49 30 23125 221',
-    timezone: BERLIN,
-    city: 'Erfurt',
-    budget: 6600,
-    request: 'a stone worktop',
-    source: 'website form',
-  },
-  {
-    name: 'Dorothea Sparrow',
-    contact: '@dorothea_sparrow',
-    timezone: BERLIN,
-    city: 'Vienna',
-    budget: 9100,
-    request: 'a kitchen with a dining corner',
-    source: 'instagram',
-  },
-  {
-    name: 'Wilbur Hammock',
-    contact: '+1 212 555-0145',
-    timezone: NEW_YORK,
-    city: 'Newark',
-    budget: 8900,
-    request: 'a kitchen with an induction hob',
-    source: 'website form',
-  },
-  {
-    name: 'Elodie Parasol',
-    contact: '@elodie_parasol',
-    timezone: BERLIN,
-    city: 'Strasbourg',
-    budget: 7000,
-    request: 'a white kitchen',
-    source: 'instagram',
-  },
-  {
-    name: 'Archie Dormouse',
-    contact: '@archie_dormouse',
-    timezone: LONDON,
-    city: 'London',
-    budget: 5700,
-    request: 'a kitchen for a first flat',
-    source: 'website form',
-  },
-];
+const inquiries = INQUIRIES.trim().split('\n');
 
 /** They came in one after another over the last two days. */
-export const KITCHENS_WAITING: readonly DemoLead[] = INQUIRIES.map(
-  ({ name, contact, timezone, ...fields }, index): DemoLead => ({
+export const KITCHENS_WAITING: readonly DemoLead[] = inquiries.map((line, index): DemoLead => {
+  const [name = '', contact = '', zone = '-', city = '', budget = '', request = '', source = ''] = line.split(' | ');
+  return {
     name,
     messenger: contact.startsWith('@') ? 'telegram' : 'whatsapp',
     contact,
     stage: 'initial',
-    timezone,
-    age: 2 - (index * 1.9) / INQUIRIES.length,
-    fields,
-  }),
-);
+    timezone: zone === '-' ? null : zone,
+    age: 2 - (index * 1.9) / inquiries.length,
+    fields: { city, budget: Number(budget), request, source },
+  };
+});
