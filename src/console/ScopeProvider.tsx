@@ -2,7 +2,6 @@
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { companies } from '../companies/contract.ts';
 import { type Choice, choose, readChoice } from '../companies/pages/choice.ts';
-import { Notice } from '../kit/Notice.tsx';
 import { setClockOffset } from '../kit/now.ts';
 import { hrefOf, usePage } from '../kit/page.ts';
 import { useEndpoint } from '../kit/query.ts';
