@@ -1,6 +1,16 @@
 /** Channels: the numbers we write from, and their links to products. */
 import { z } from 'zod';
-import { endpoint, freeMap, instant, listOf, name, reference, secretKey, sentence } from '../platform/contract.ts';
+import {
+  endpoint,
+  freeMap,
+  instant,
+  listOf,
+  name,
+  nameShape,
+  reference,
+  secretKey,
+  sentence,
+} from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
@@ -98,6 +108,7 @@ export const channels = {
 };
 
 export const registerHook = endpoint({
+  operation: 'createChannelWebhook',
   method: 'POST',
   path: '/v1/channels/{id}/webhook/create',
   access: 'admin',
@@ -120,8 +131,10 @@ const session = z.object({
   /** A picture to pair with, as an address that holds it itself, while the vendor shows one. */
   qr: z.string().nullable(),
 });
+nameShape('ChannelSession', session);
 
 export const checkSession = endpoint({
+  operation: 'checkChannelSession',
   method: 'GET',
   path: '/v1/channels/{id}/check-session',
   access: 'session',
@@ -131,6 +144,7 @@ export const checkSession = endpoint({
 });
 
 export const pairingLink = endpoint({
+  operation: 'getChannelPairingLink',
   method: 'GET',
   path: '/v1/channels/{id}/pairing-link',
   access: 'admin',
@@ -146,8 +160,10 @@ const pairable = z.object({
   state: z.string(),
 });
 export type Pairable = z.output<typeof pairable>;
+nameShape('PairableChannel', pairable);
 
 export const pairing = endpoint({
+  operation: 'listPairableChannels',
   method: 'POST',
   path: '/v1/channels/pairing',
   access: 'admin',
@@ -161,6 +177,7 @@ export const pairing = endpoint({
 });
 
 export const resumeFirstMessages = endpoint({
+  operation: 'resumeFirstMessages',
   method: 'POST',
   path: '/v1/channels/{id}/resume-firsts',
   access: 'session',
@@ -177,6 +194,7 @@ const linkConfig = z.strictObject({
 
 export const productChannel = z.object({ product_id: z.int(), channel_id: z.int(), config: linkConfig });
 export type ProductChannel = z.output<typeof productChannel>;
+nameShape('ProductChannel', productChannel);
 
 const productChannelWrite = z.strictObject({
   product_id: reference('product'),
@@ -185,6 +203,7 @@ const productChannelWrite = z.strictObject({
 });
 
 export const listProductChannels = endpoint({
+  operation: 'listProductChannels',
   method: 'GET',
   path: '/v1/product-channels/',
   access: 'session',
@@ -198,6 +217,7 @@ export const listProductChannels = endpoint({
 });
 
 export const createProductChannel = endpoint({
+  operation: 'createProductChannel',
   method: 'POST',
   path: '/v1/product-channels/',
   access: 'session',
@@ -207,6 +227,7 @@ export const createProductChannel = endpoint({
 });
 
 export const replaceProductChannel = endpoint({
+  operation: 'replaceProductChannel',
   method: 'PUT',
   path: '/v1/product-channels/',
   access: 'session',
@@ -220,6 +241,7 @@ export const replaceProductChannel = endpoint({
 });
 
 export const removeProductChannel = endpoint({
+  operation: 'deleteProductChannel',
   method: 'DELETE',
   path: '/v1/product-channels/',
   access: 'session',

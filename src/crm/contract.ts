@@ -1,6 +1,6 @@
 /** CRM integrations of companies, and how products use them. */
 import { z } from 'zod';
-import { endpoint, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
+import { endpoint, instant, listOf, name, nameShape, reference, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
@@ -65,6 +65,7 @@ export const productIntegration = z.object({
   created_at: instant,
 });
 export type ProductIntegration = z.output<typeof productIntegration>;
+nameShape('ProductIntegration', productIntegration);
 
 const write = z.strictObject({
   product_id: reference('product'),
@@ -82,6 +83,7 @@ const ONE = `${PATH}{product_id}/{crm_integration_id}`;
 /** Keyed by product and integration, so not the five endpoints of a noun with an id. */
 export const productIntegrations = {
   list: endpoint({
+    operation: 'listProductIntegrations',
     method: 'GET',
     path: PATH,
     access: 'session',
@@ -95,6 +97,7 @@ export const productIntegrations = {
     replies: { 200: listOf(productIntegration) },
   }),
   create: endpoint({
+    operation: 'createProductIntegration',
     method: 'POST',
     path: PATH,
     access: 'session',
@@ -103,6 +106,7 @@ export const productIntegrations = {
     replies: { 201: productIntegration, 404: sentence, 409: sentence },
   }),
   get: endpoint({
+    operation: 'getProductIntegration',
     method: 'GET',
     path: ONE,
     access: 'session',
@@ -111,6 +115,7 @@ export const productIntegrations = {
     replies: { 200: productIntegration, 404: sentence },
   }),
   replace: endpoint({
+    operation: 'replaceProductIntegration',
     method: 'PUT',
     path: ONE,
     access: 'session',
@@ -120,6 +125,7 @@ export const productIntegrations = {
     replies: { 200: productIntegration, 404: sentence, 409: sentence },
   }),
   remove: endpoint({
+    operation: 'deleteProductIntegration',
     method: 'DELETE',
     path: ONE,
     access: 'session',

@@ -5,6 +5,7 @@ import { endpoint, instantInput, plainId, reference, sentence, text } from '../p
 import { accepted, flag, optionalId } from './contract.ts';
 
 export const sendNew = endpoint({
+  operation: 'sendNewMessage',
   method: 'POST',
   path: '/v1/chatbot/send-new',
   access: 'session',
@@ -50,6 +51,7 @@ export const webhookPayload = z.strictObject({
 export type WebhookPayload = z.output<typeof webhookPayload>;
 
 export const receiveWebhook = endpoint({
+  operation: 'receiveChatbotWebhook',
   method: 'POST',
   path: '/v1/chatbot/webhook',
   access: 'session-or-hook',
@@ -59,6 +61,7 @@ export const receiveWebhook = endpoint({
 });
 
 export const receiveVendorHook = endpoint({
+  operation: 'receiveVendorWebhook',
   method: 'POST',
   path: '/hooks/{vendor}/{secret}',
   access: 'hook',

@@ -6,6 +6,7 @@ import {
   endpoint,
   instant,
   instantInput,
+  nameShape,
   plainId,
   reference,
   sentence,
@@ -118,6 +119,7 @@ export const sendPayload = z.strictObject({
 
 export const accepted = z.object({ dialogue_id: z.int(), messages: z.array(message) });
 export type Accepted = z.output<typeof accepted>;
+nameShape('AcceptedMessages', accepted);
 
 const declaredMessages = crud({
   noun: 'message',
@@ -160,6 +162,7 @@ export const messages = {
 const oneMessage = z.strictObject({ id: reference('message') });
 
 export const editMessage = endpoint({
+  operation: 'updateMessage',
   method: 'PATCH',
   path: '/v1/messages/{id}',
   access: 'session',
@@ -170,6 +173,7 @@ export const editMessage = endpoint({
 });
 
 export const sendNow = endpoint({
+  operation: 'sendMessageNow',
   method: 'POST',
   path: '/v1/messages/{id}/send-now',
   access: 'session',
@@ -179,6 +183,7 @@ export const sendNow = endpoint({
 });
 
 export const retryMessage = endpoint({
+  operation: 'retryMessage',
   method: 'POST',
   path: '/v1/messages/{id}/retry',
   access: 'session',
@@ -188,6 +193,7 @@ export const retryMessage = endpoint({
 });
 
 export const markSent = endpoint({
+  operation: 'markMessageSent',
   method: 'POST',
   path: '/v1/messages/{id}/mark-sent',
   access: 'session',
@@ -277,6 +283,7 @@ export const dialogues = crud({
 const oneDialogue = z.strictObject({ id: reference('dialogue') });
 
 export const leadOfDialogue = endpoint({
+  operation: 'getLeadOfDialogue',
   method: 'GET',
   path: '/v1/dialogues/{id}/lead',
   access: 'session',
@@ -306,8 +313,10 @@ export const dialogueView = z.object({
   lead_timezone: z.string(),
 });
 export type DialogueView = z.output<typeof dialogueView>;
+nameShape('DialogueView', dialogueView);
 
 export const viewDialogue = endpoint({
+  operation: 'getDialogueView',
   method: 'GET',
   path: '/v1/dialogues/{id}/view',
   access: 'session',
@@ -318,6 +327,7 @@ export const viewDialogue = endpoint({
 
 /** Newest page first; within `items` oldest first. `before` is a message id: the page ends just before it. */
 export const readThread = endpoint({
+  operation: 'getDialogueThread',
   method: 'GET',
   path: '/v1/dialogues/{id}/thread',
   access: 'session',
@@ -331,6 +341,7 @@ export const readThread = endpoint({
 });
 
 export const setOwner = endpoint({
+  operation: 'setDialogueOwner',
   method: 'POST',
   path: '/v1/dialogues/{id}/owner',
   access: 'session',
@@ -341,6 +352,7 @@ export const setOwner = endpoint({
 });
 
 export const answerAgain = endpoint({
+  operation: 'answerDialogueAgain',
   method: 'POST',
   path: '/v1/dialogues/{id}/answer',
   access: 'session',
@@ -351,6 +363,7 @@ export const answerAgain = endpoint({
 
 /** Tries again on every unanswered dialogue of a product. */
 export const answerAll = endpoint({
+  operation: 'answerAllDialogues',
   method: 'POST',
   path: '/v1/dialogues/answer-all',
   access: 'session',

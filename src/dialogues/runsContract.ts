@@ -5,6 +5,7 @@ import { endpoint, listOf, reference, sentence } from '../platform/contract.ts';
 import { listQuery } from '../platform/crud.ts';
 
 export const runsOfMessage = endpoint({
+  operation: 'listLlmRunsOfMessage',
   method: 'GET',
   path: '/v1/messages/{id}/llm-runs',
   access: 'session',

@@ -3,7 +3,17 @@
  * the console's list, form and delete (`ResourcePage`). Browser-safe.
  */
 import { z } from 'zod';
-import { anyOf, day, type Endpoint, endpoint, listOf, type Nothing, reference, sentence } from './contract.ts';
+import {
+  anyOf,
+  day,
+  type Endpoint,
+  endpoint,
+  listOf,
+  type Nothing,
+  nameShape,
+  reference,
+  sentence,
+} from './contract.ts';
 
 type Shape = z.ZodType;
 type ItemShape = z.ZodObject;
@@ -14,7 +24,7 @@ const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
 
 interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape> {
-  /** Singular, as in `reference(noun)`. */
+  /** Singular, as in `reference(noun)`. The item's shape, unless it has a name, is called after it in the API document: `LeadEvent`. */
   noun: string;
   /** Plural, in the sentences of the console: `No {plural} found`. */
   plural: string;
@@ -118,6 +128,14 @@ interface CrudAccess {
   write: 'session' | 'admin';
 }
 
+/** `lead_event`: `LeadEvent`; `/v1/lead-events/`: `LeadEvents`. */
+const camel = (words: string): string =>
+  words
+    .replace(/^\/v1\//, '')
+    .split(/[^a-z]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
 /** Declares the five endpoints of a noun. */
 export function crud<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape>(
   declaration: CrudDeclaration<I, C, U, F>,
@@ -133,6 +151,8 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
   }) as unknown as ListQueryShape<F>;
   const one = `${path}{id}`;
   const named = noun.replaceAll('_', ' ');
+  const entity = z.globalRegistry.get(item)?.id ?? camel(noun);
+  nameShape(entity, item);
   return {
     noun,
     plural,
@@ -144,6 +164,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
     extras,
     narrowing: z.strictObject({ ...filtersOf(filters), ...narrowing, ...searching }) as unknown as NarrowingShape<F>,
     list: endpoint({
+      operation: `list${camel(path)}`,
       method: 'GET',
       path,
       access: access.read,
@@ -152,6 +173,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       replies: { 200: listOf(item) },
     }),
     create: endpoint({
+      operation: `create${entity}`,
       method: 'POST',
       path,
       access: access.write,
@@ -160,6 +182,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       replies: { 201: item, 404: sentence, 409: sentence },
     }),
     get: endpoint({
+      operation: `get${entity}`,
       method: 'GET',
       path: one,
       access: access.read,
@@ -168,6 +191,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       replies: { 200: item, 404: sentence },
     }),
     replace: endpoint({
+      operation: `replace${entity}`,
       method: 'PUT',
       path: one,
       access: access.write,
@@ -177,6 +201,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       replies: { 200: item, 404: sentence, 409: sentence },
     }),
     remove: endpoint({
+      operation: `delete${entity}`,
       method: 'DELETE',
       path: one,
       access: access.write,

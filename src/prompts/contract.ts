@@ -6,6 +6,7 @@ import {
   instant,
   listOf,
   name,
+  nameShape,
   reference,
   sentence,
   smallCount,
@@ -69,6 +70,7 @@ export const prompts = crud({
 });
 
 export const changePrompt = endpoint({
+  operation: 'updatePrompt',
   method: 'PATCH',
   path: '/v1/prompts/{id}',
   access: 'session',
@@ -86,6 +88,7 @@ export const changePrompt = endpoint({
 });
 
 export const promptOfProduct = endpoint({
+  operation: 'getPromptForProduct',
   method: 'GET',
   path: '/v1/prompts/for-product/{product_id}',
   access: 'session',
@@ -102,14 +105,15 @@ export const promptVersion = z.object({
   created_at: instant,
 });
 export type PromptVersion = z.output<typeof promptVersion>;
+nameShape('PromptVersion', promptVersion);
 
 export const versionsOfPrompt = endpoint({
+  operation: 'listPromptVersions',
   method: 'GET',
-  path: '/v1/prompts/{id}/versions',
+  path: '/v1/prompt-versions/',
   access: 'session',
   summary: 'Every text of a prompt that was ever saved, newest first',
-  params: z.strictObject({ id: reference('prompt') }),
-  query: listQuery({}, ['version', 'created_at']),
+  query: listQuery({}, ['version', 'created_at']).extend({ prompt_id: reference('prompt') }),
   replies: { 200: listOf(promptVersion), 404: sentence },
 });
 

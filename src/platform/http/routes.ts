@@ -4,7 +4,6 @@ import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../contract.ts';
 import type { Log } from '../log.ts';
-import { commonRefusals, refuse } from '../refuse.ts';
 import type { Caller } from './caller.ts';
 
 export interface Call<E extends Endpoint> {
@@ -41,10 +40,10 @@ export function route<E extends Endpoint>(endpoint: E, handle: Handler<E>): Rout
   return { endpoint, handle: handle as unknown as Handler<Endpoint> };
 }
 
-/** Binds what happens on a socket to its endpoint. A call that asks for no upgrade is told so. */
+/** Binds what happens on a socket to its endpoint. The server answers 426 to a call that asks for no upgrade. */
 export function socketRoute<E extends Endpoint>(endpoint: E, open: (socket: WebSocket, call: Call<E>) => void): Route {
   const handle = async () => {
-    throw refuse(commonRefusals, 'upgrade_required');
+    throw new Error(`${endpoint.path} is a socket`);
   };
   return { endpoint, handle, open };
 }

@@ -11,7 +11,7 @@ import Fastify, {
 } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
-import { type Access, type Endpoint, nothing } from '../contract.ts';
+import { type Access, type Endpoint, needsOrigin, nothing } from '../contract.ts';
 import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
@@ -29,6 +29,8 @@ export interface ServerOptions {
   readonly routes: readonly Route[];
   readonly gate: Gate;
   readonly admission: Admission;
+  /** The origin of our own pages: what a refusal tells a caller to send. */
+  readonly origin: string;
   /** Whether a request's Origin is ours. */
   readonly isOurOrigin: (origin: string) => boolean;
   readonly sandbox: boolean;
@@ -134,9 +136,16 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.setErrorHandler((error, request, reply) =>
     answerError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
   );
-  server.setNotFoundHandler((request, reply) =>
-    answerError(refuse(commonRefusals, 'not_found', { noun: 'address' }), request, reply, MAX_BODY),
-  );
+  const routes = options.routes.filter((one) => one.endpoint.access !== 'sandbox' || options.sandbox);
+  server.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf(routes, request.url);
+    if (methods.length === 0)
+      return answerError(refuse(commonRefusals, 'not_found', { noun: 'address' }), request, reply, MAX_BODY);
+    const allowed = methods.join(', ');
+    reply.header('allow', allowed);
+    const refusal = refuse(commonRefusals, 'method_not_allowed', { method: request.method, allowed });
+    return answerError(refusal, request, reply, MAX_BODY);
+  });
   server.addHook('onResponse', (request, reply, done) => {
     const pattern = request.routeOptions.url ?? 'unknown';
     options.onDone(pattern, request.method, reply.statusCode, reply.elapsedTime / 1000);
@@ -147,11 +156,22 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       );
     done();
   });
-  for (const one of options.routes) {
-    if (one.endpoint.access === 'sandbox' && !options.sandbox) continue;
-    addRoute(server, one, options);
-  }
+  for (const one of routes) addRoute(server, one, options);
   return server;
+}
+
+/** The methods that an address takes, whatever its parameters are. */
+function methodsOf(routes: readonly Route[], url: string): string[] {
+  const steps = (path: string): string[] => path.replace(/\?.*$/, '').split('/').filter(Boolean);
+  const asked = steps(url);
+  return routes
+    .filter(({ endpoint }) => {
+      const declared = steps(endpoint.path);
+      return (
+        declared.length === asked.length && declared.every((step, at) => step.startsWith('{') || step === asked[at])
+      );
+    })
+    .map(({ endpoint }) => endpoint.method);
 }
 
 /** RFC 6455: 1012, the service is restarted. No normal end, so that who talks on a socket comes back, to another node. */
@@ -217,12 +237,16 @@ async function admit(access: Access, request: FastifyRequest, options: ServerOpt
 
 /** Cookie requests that may change something have to come from our own page. */
 function checkOrigin(endpoint: Endpoint, request: FastifyRequest, options: ServerOptions): void {
-  // A socket is opened by a GET, and any page may try.
-  if ((endpoint.method === 'GET' && !endpoint.socket) || endpoint.access === 'hook') return;
+  if (!needsOrigin(endpoint)) return;
   if (endpoint.access === 'session-or-hook' && bearer(request) !== null) return;
   const origin = request.headers.origin;
-  if (origin === undefined || !options.isOurOrigin(origin)) throw refuse(commonRefusals, 'foreign_origin');
+  if (origin === undefined) throw refuse(commonRefusals, 'origin_missing', { origin: options.origin });
+  if (!options.isOurOrigin(origin)) throw refuse(commonRefusals, 'foreign_origin');
 }
+
+/** The media type of an answer: the declared one; of a sentence in the place of data, text. */
+const mediaOf = (endpoint: Endpoint, body: unknown): string =>
+  endpoint.media === 'application/json' && typeof body === 'string' ? 'text/plain' : endpoint.media;
 
 const NOTHING = { success: true, data: {} } as const;
 
@@ -304,7 +328,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
     reply.code(status);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (answer.body === null || answer.body === undefined) return reply.send();
-    if (typeof answer.body === 'string' && !reply.hasHeader('content-type')) reply.type('text/plain; charset=utf-8');
+    if (!reply.hasHeader('content-type')) reply.type(`${mediaOf(endpoint, answer.body)}; charset=utf-8`);
     return reply.send(answer.body);
   }
 
@@ -318,7 +342,10 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
       preValidation: async (request, reply) => {
         if (request.ws) admitted.set(request, await prepare(request, reply));
       },
-      handler: perform,
+      handler: async (_request, reply) => {
+        reply.header('upgrade', 'websocket').header('connection', 'upgrade');
+        throw refuse(commonRefusals, 'upgrade_required');
+      },
       wsHandler: (socket, request) => {
         const call = admitted.get(request);
         if (!call) return socket.close(1011);
