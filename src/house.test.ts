@@ -1,7 +1,7 @@
 /** Who may call what, for every endpoint there is: made from the routes, so that a new one is covered at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Endpoint } from './platform/contract.ts';
-import { CONSOLE_PAGES } from './platform/http/files.ts';
+import { CONSOLE_PAGES, LOGO } from './platform/http/files.ts';
 import { fingerprints, makeCompany, type RowsOfCompany } from './testing/everyNoun.ts';
 import { addressOf, idPlaces, sampleOf, send, sendSample, title, withId } from './testing/samples.ts';
 import { createWorld, type World } from './testing/world.ts';
@@ -82,7 +82,7 @@ describe('the list of endpoints', () => {
     const sorted = (lists: Record<string, readonly string[]>) =>
       Object.fromEntries(Object.entries(lists).map(([access, list]) => [access, [...list].sort()]));
     expect(sorted(open)).toEqual(sorted(OPEN));
-    expect(CONSOLE_PAGES).toEqual(['/', '/auth/login']);
+    expect([...CONSOLE_PAGES, LOGO]).toEqual(['/', '/auth/login', '/logo.png']);
   });
 
   it('is complete: the server answers nothing that is not on it', async () => {

@@ -37,14 +37,20 @@ export const webhookPayload = z.strictObject({
   channel_id: z.union([plainId, z.string().min(1).max(200)]),
   messages: z
     .array(
-      z.strictObject({
-        chat_id: z.string().min(1).max(200),
-        message: z.string().max(100_000).nullable().default(null),
-        message_id: z.string().min(1).max(200),
-        is_echo: z.boolean().default(false),
-        status: z.enum(webhookStatuses),
-        sent_at: instantInput.nullable().default(null),
-      }),
+      z
+        .strictObject({
+          chat_id: z.string().min(1).max(200),
+          /** Of a medium without words its kind: `[image]`. */
+          message: text.nullable().default(null),
+          message_id: z.string().min(1).max(200),
+          is_echo: z.boolean().default(false),
+          status: z.enum(webhookStatuses),
+          sent_at: instantInput.nullable().default(null),
+        })
+        .refine(({ message, status, is_echo }) => message !== null || status !== 'inbound' || is_echo, {
+          message: 'Enter at least 1 character',
+          path: ['message'],
+        }),
     )
     .max(1000),
 });
