@@ -1,5 +1,6 @@
 /** Channels: the numbers we write from, and their links to products. */
 import { z } from 'zod';
+import { partOf, readOnly } from '../platform/change.ts';
 import {
   endpoint,
   freeMap,
@@ -13,6 +14,7 @@ import {
 } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 export const channelTypes = ['telegram', 'whatsapp'] as const;
 export type ChannelType = (typeof channelTypes)[number];
@@ -39,6 +41,7 @@ const channelItem = z.object({
   firsts_stopped_reason: z.string().nullable(),
   firsts_stopped_at: instant.nullable(),
   created_at: instant,
+  version: rowVersion,
 });
 export type Channel = z.output<typeof channelItem>;
 
@@ -61,7 +64,7 @@ export function firstsRamp(config: Readonly<Record<string, unknown>>): Ramp | nu
 /** First messages that a number may send on the day `day` of its ramp; the first is 0. */
 export const rampOn = ({ start, step }: Ramp, day: number): number => start + step * day;
 
-const channelCreate = z.strictObject({
+const channelWrite = z.strictObject({
   name,
   number: z.string().trim().max(100).nullable().default(null),
   credentials,
@@ -71,24 +74,14 @@ const channelCreate = z.strictObject({
   is_active: z.boolean().default(true),
 });
 
-const channelPatch = z.strictObject({
-  name: name.optional(),
-  number: z.string().trim().max(100).nullable().optional(),
-  credentials: z.strictObject({ api_key: secretKey.optional(), channel_id: vendorRef.optional() }).optional(),
-  config: channelConfig.optional(),
-  channel_type: z.enum(channelTypes).optional(),
-  vendor: z.enum(channelVendors).optional(),
-  is_active: z.boolean().optional(),
-});
-
-const declared = crud(
+export const channels = crud(
   {
     noun: 'channel',
     plural: 'channels',
     path: '/v1/channels/',
     item: channelItem,
-    create: channelCreate,
-    update: channelPatch,
+    create: channelWrite,
+    update: channelWrite,
     filters: {
       vendor: z.enum(channelVendors),
       channel_type: z.enum(channelTypes),
@@ -100,12 +93,6 @@ const declared = crud(
   },
   { read: 'session', write: 'admin' },
 );
-
-/** The wire has PATCH where other nouns have PUT: a channel's fields left out stay. */
-export const channels = {
-  ...declared,
-  replace: { ...declared.replace, method: 'PATCH' as const, summary: 'Change a channel' },
-};
 
 export const registerHook = endpoint({
   operation: 'createChannelWebhook',
@@ -192,11 +179,16 @@ const linkConfig = z.strictObject({
   delay_messages_seconds: z.int().min(0).max(86_400).nullable().default(null),
 });
 
-export const productChannel = z.object({ product_id: z.int(), channel_id: z.int(), config: linkConfig });
+export const productChannel = z.object({
+  product_id: z.int(),
+  channel_id: z.int(),
+  config: linkConfig,
+  version: rowVersion,
+});
 export type ProductChannel = z.output<typeof productChannel>;
 nameShape('ProductChannel', productChannel);
 
-const productChannelWrite = z.strictObject({
+export const productChannelWrite = z.strictObject({
   product_id: reference('product'),
   channel_id: reference('channel'),
   config: linkConfig.prefault({}),
@@ -223,21 +215,40 @@ export const createProductChannel = endpoint({
   access: 'session',
   summary: 'Link a channel to a product',
   body: productChannelWrite,
+  versioned: true,
   replies: { 201: productChannel, 404: sentence, 409: sentence },
 });
 
-export const replaceProductChannel = endpoint({
-  operation: 'replaceProductChannel',
-  method: 'PUT',
+/** What names the link is not left out: its product, and its channel here or in the query. */
+const linkChange = {
   path: '/v1/product-channels/',
   access: 'session',
-  summary: 'Put a link in the place of an old one',
   query: z.strictObject({
     /** The channel of the old link, where the new one has another. */
     channel_id: reference('channel').optional(),
   }),
-  body: productChannelWrite,
+  body: z.strictObject({
+    product_id: reference('product'),
+    channel_id: reference('channel').optional(),
+    config: partOf(linkConfig).optional(),
+    version: readOnly,
+  }),
+  versioned: true,
   replies: { 200: productChannel, 404: sentence, 409: sentence },
+} as const;
+
+export const replaceProductChannel = endpoint({
+  ...linkChange,
+  operation: 'replaceProductChannel',
+  method: 'PUT',
+  summary: 'Put a link in the place of an old one; what is left out stays',
+});
+
+export const changeProductChannel = endpoint({
+  ...linkChange,
+  operation: 'updateProductChannel',
+  method: 'PATCH',
+  summary: 'Change a link; what is left out stays',
 });
 
 export const removeProductChannel = endpoint({
@@ -247,7 +258,8 @@ export const removeProductChannel = endpoint({
   access: 'session',
   summary: 'Unlink a channel from a product',
   query: z.strictObject({ product_id: reference('product'), channel_id: reference('channel') }),
-  replies: { 204: z.null(), 404: sentence },
+  versioned: true,
+  replies: { 204: z.null(), 404: sentence, 409: sentence },
 });
 
 export const channelRefusals = {

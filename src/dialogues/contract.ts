@@ -14,6 +14,7 @@ import {
   text,
 } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 // ---------------------------------------------------------------- messages
 
@@ -241,6 +242,7 @@ export const dialogue = z.object({
   last_message_trouble: z.enum(['error', 'unconfirmed']).nullable(),
   /** What its model runs cost, US dollars; null: no known price. In lists that ask `with_cost`. */
   cost: z.number().nullable().optional(),
+  version: rowVersion,
 });
 export type Dialogue = z.output<typeof dialogue>;
 
@@ -349,25 +351,4 @@ export const setOwner = endpoint({
   params: oneDialogue,
   body: z.strictObject({ owner: z.enum(owners) }),
   replies: { 200: dialogue, 404: sentence, 409: sentence },
-});
-
-export const answerAgain = endpoint({
-  operation: 'answerDialogueAgain',
-  method: 'POST',
-  path: '/v1/dialogues/{id}/answer',
-  access: 'session',
-  summary: 'Try again to answer a turn that could not be answered',
-  params: oneDialogue,
-  replies: { 200: dialogue, 404: sentence, 409: sentence },
-});
-
-/** Tries again on every unanswered dialogue of a product. */
-export const answerAll = endpoint({
-  operation: 'answerAllDialogues',
-  method: 'POST',
-  path: '/v1/dialogues/answer-all',
-  access: 'session',
-  summary: 'Try again to answer every unanswered dialogue of a product',
-  body: z.strictObject({ product_id: reference('product') }),
-  replies: { 200: z.object({ count: z.int() }) },
 });

@@ -2,6 +2,7 @@
  * Working hours: when a message may leave. A day is its wall-clock window, also where clocks change: an instant is inside
  * when the local time of the lead's zone is. Instants are milliseconds since 1970 UTC.
  */
+import { Temporal } from 'temporal-polyfill';
 import type { ScheduleConfig } from './contract.ts';
 
 const DAY_MS = 86_400_000;

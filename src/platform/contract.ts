@@ -50,6 +50,8 @@ export interface Endpoint<
   readonly media: Media;
   /** `stream`: its answer stays open; `probe`: tells how the process fares, also when it takes nothing else in. */
   readonly load: 'call' | 'stream' | 'probe';
+  /** Speaks of one row that has a version: its answer carries `ETag`, and `If-Match` is honoured where it writes. */
+  readonly versioned: boolean;
 }
 
 export const nothing = z.strictObject({});
@@ -73,6 +75,7 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   socket?: boolean;
   media?: Media;
   load?: Endpoint['load'];
+  versioned?: boolean;
 }
 
 /** Declares one endpoint. Without `access` it does not compile. */
@@ -98,6 +101,7 @@ export function endpoint<
     socket: declaration.socket ?? false,
     media: declaration.media ?? 'application/json',
     load: declaration.load ?? 'call',
+    versioned: declaration.versioned ?? false,
   };
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { clockTime, endpoint, instant, name, nameShape, reference, sentence } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 export const llmVendors = ['chatgpt', 'gemini', 'anthropic'] as const;
 export type LlmVendor = (typeof llmVendors)[number];
@@ -66,6 +67,7 @@ export const product = z.object({
   is_active: z.boolean(),
   config: productConfig,
   created_at: instant,
+  version: rowVersion,
 });
 export type Product = z.output<typeof product>;
 

@@ -22,6 +22,7 @@ export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[]
       is_active: 't.is_active',
       config: 't.config',
       created_at: 't.created_at',
+      version: 't.revision',
     },
     search: ['t.name'],
     within: 't.company_id = any($)',
@@ -34,7 +35,7 @@ export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[]
       await checkConfig(tx, body.config, null);
       return body;
     }),
-    plain.replace(async (tx, before, body) => {
+    ...plain.replace(async (tx, before, body) => {
       await checkConfig(tx, body.config, before.id);
       if (body.company_id !== before.company_id) {
         const { leads, links } = await countDependants(tx, before.id);

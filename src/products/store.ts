@@ -10,6 +10,7 @@ interface ProductTable {
   is_active: Generated<boolean>;
   config: ProductConfig;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 
 declare module '../platform/db.ts' {

@@ -41,7 +41,7 @@ function schemas(): [string, JsonSchema][] {
 
 const KEYWORDS = new Set(
   `type properties items prefixItems anyOf oneOf allOf not required additionalProperties propertyNames enum const default format
-   pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems description title x-reference`.split(
+   pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems description title readOnly x-reference`.split(
     /\s+/,
   ),
 );
@@ -102,6 +102,7 @@ describe('the API document', () => {
         'getLead',
         'createLead',
         'replaceLead',
+        'updateLead',
         'deleteLead',
         'changeLeadStage',
         'listCompanyLlms',
@@ -175,7 +176,7 @@ describe('the API document', () => {
     const { CompanyList: list, Company: company } = document.components.schemas;
     expect(Object.keys(list?.properties ?? {}).sort()).toEqual(['items', 'limit', 'page', 'total']);
     expect(list?.properties?.['items']).toEqual({ type: 'array', items: { $ref: '#/components/schemas/Company' } });
-    expect(company).toMatchObject({ required: ['id', 'name', 'created_at'] });
+    expect(company).toMatchObject({ required: ['id', 'name', 'created_at', 'version'] });
   });
 
   it('names every entity, and whatever object is sent or answered', () => {

@@ -23,9 +23,11 @@ interface Content {
 }
 export interface OpenApiParameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly schema: JsonSchema;
+  readonly description?: string;
+  readonly example?: string;
 }
 export interface OpenApiResponse {
   readonly description: string;
@@ -105,6 +107,17 @@ const isObject = (schema: JsonSchema): boolean => schema.type === 'object' && sc
 const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds to wait before the next try', schema: { type: 'integer' } },
 };
+
+const WRITES = ['PUT', 'PATCH', 'DELETE'];
+const IF_MATCH: OpenApiParameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of what was read. When the row has changed since, the answer is 409 and nothing changes.',
+  schema: { type: 'string' },
+  example: '"3"',
+};
+const ETAG = { description: 'The version of the row, in quotes', schema: { type: 'string' } };
 
 /** Named schemas, as they come up; two different ones of one name are a mistake in a contract. */
 class Schemas {
@@ -192,6 +205,7 @@ function operationOf(one: Endpoint, schemas: Schemas, about: About): OpenApiOper
   const parameters = [
     ...parametersOf(jsonSchemaOf(one.params, 'input'), 'path'),
     ...parametersOf(jsonSchemaOf(one.query, 'input'), 'query'),
+    ...(one.versioned && WRITES.includes(one.method) ? [IF_MATCH] : []),
   ];
   const requestBody = bodyOf(one, schemas);
   const responses: Record<string, OpenApiResponse | { $ref: string }> = {};
@@ -236,6 +250,7 @@ function replyOf(one: Endpoint, status: string, shape: z.ZodType, schemas: Schem
   return {
     description: succeeded ? 'Success' : statusText(Number(status)),
     ...(status === '429' || status === '503' ? { headers: RETRY_AFTER } : {}),
+    ...(one.versioned && succeeded && schema.type !== 'null' ? { headers: { ETag: ETAG } } : {}),
     ...(schema.type === 'null' ? {} : { content: { [type]: { schema, ...example } } }),
   };
 }

@@ -4,12 +4,15 @@ import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../contract.ts';
 import type { Log } from '../log.ts';
+import type { Expected } from '../rowVersion.ts';
 import type { Caller } from './caller.ts';
 
 export interface Call<E extends Endpoint> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
+  /** The versions of which the row has to have one; null: any, the last write wins. */
+  readonly ifMatch: Expected | null;
   readonly log: Log;
   readonly requestId: string;
   readonly raw: FastifyRequest;
@@ -52,3 +55,21 @@ export function socketRoute<E extends Endpoint>(endpoint: E, open: (socket: WebS
 export function ok<S extends number, B>(status: S, body: B): { readonly status: S; readonly body: B } {
   return { status, body };
 }
+
+/** The methods that an address takes, whatever its parameters are. */
+export function methodsOf(routes: readonly Route[], url: string): string[] {
+  const steps = (path: string): string[] => path.replace(/\?.*$/, '').split('/').filter(Boolean);
+  const asked = steps(url);
+  return routes
+    .filter(({ endpoint }) => {
+      const declared = steps(endpoint.path);
+      return (
+        declared.length === asked.length && declared.every((step, at) => step.startsWith('{') || step === asked[at])
+      );
+    })
+    .map(({ endpoint }) => endpoint.method);
+}
+
+/** The media type of an answer: the declared one; of a sentence in the place of data, text. */
+export const mediaOf = (endpoint: Endpoint, body: unknown): string =>
+  endpoint.media === 'application/json' && typeof body === 'string' ? 'text/plain' : endpoint.media;

@@ -21,8 +21,9 @@ import type { Caller, Gate } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
 import { headersOf } from './headers.ts';
 import { refuseUnstorable } from './json.ts';
-import type { Call, Route } from './routes.ts';
+import { type Call, mediaOf, methodsOf, type Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
+import { ifMatchOf, tagVersion } from './versionHeaders.ts';
 
 export interface ServerOptions {
   readonly log: Log;
@@ -160,20 +161,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return server;
 }
 
-/** The methods that an address takes, whatever its parameters are. */
-function methodsOf(routes: readonly Route[], url: string): string[] {
-  const steps = (path: string): string[] => path.replace(/\?.*$/, '').split('/').filter(Boolean);
-  const asked = steps(url);
-  return routes
-    .filter(({ endpoint }) => {
-      const declared = steps(endpoint.path);
-      return (
-        declared.length === asked.length && declared.every((step, at) => step.startsWith('{') || step === asked[at])
-      );
-    })
-    .map(({ endpoint }) => endpoint.method);
-}
-
 /** RFC 6455: 1012, the service is restarted. No normal end, so that who talks on a socket comes back, to another node. */
 const CLOSE_RESTART = 1012;
 
@@ -244,10 +231,6 @@ function checkOrigin(endpoint: Endpoint, request: FastifyRequest, options: Serve
   if (!options.isOurOrigin(origin)) throw refuse(commonRefusals, 'foreign_origin');
 }
 
-/** The media type of an answer: the declared one; of a sentence in the place of data, text. */
-const mediaOf = (endpoint: Endpoint, body: unknown): string =>
-  endpoint.media === 'application/json' && typeof body === 'string' ? 'text/plain' : endpoint.media;
-
 const NOTHING = { success: true, data: {} } as const;
 
 const isEmptyObject = (value: unknown): boolean =>
@@ -303,6 +286,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
       params: params.data,
       query: query.data,
       body: body.data,
+      ifMatch: endpoint.versioned ? ifMatchOf(request) : null,
       log: request.log as Log,
       requestId: request.id,
       raw: request,
@@ -326,6 +310,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
       shape.parse(answer.body);
     }
     reply.code(status);
+    if (endpoint.versioned) tagVersion(reply, answer.body);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (answer.body === null || answer.body === undefined) return reply.send();
     if (!reply.hasHeader('content-type')) reply.type(`${mediaOf(endpoint, answer.body)}; charset=utf-8`);
