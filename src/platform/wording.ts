@@ -36,7 +36,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 const kindOf = (expected: string): string => KINDS[expected] ?? 'another kind of value';
-const counted = (count: number | bigint, one: string): string => `${count} ${one}${Number(count) === 1 ? '' : 's'}`;
+const counted = (count: number | bigint, one: string): string =>
+  `${count.toLocaleString('en-US')} ${one}${Number(count) === 1 ? '' : 's'}`;
 
 /** `a, b or c` */
 const either = (words: readonly string[]): string =>

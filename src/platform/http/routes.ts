@@ -58,7 +58,7 @@ export function ok<S extends number, B>(status: S, body: B): { readonly status: 
 
 /** The methods that an address takes, whatever its parameters are. */
 export function methodsOf(routes: readonly Route[], url: string): string[] {
-  const steps = (path: string): string[] => path.replace(/\?.*$/, '').split('/').filter(Boolean);
+  const steps = (path: string): string[] => path.replace(/\?.*$/, '').replace(/\/$/, '').split('/');
   const asked = steps(url);
   return routes
     .filter(({ endpoint }) => {

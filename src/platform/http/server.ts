@@ -17,7 +17,7 @@ import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import { type Admission, type Crowd, crowdOf, type Visit } from './admission.ts';
 import { readBodies } from './bodies.ts';
-import type { Caller, Gate } from './caller.ts';
+import { type Caller, type Gate, sameText } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
 import { headersOf } from './headers.ts';
 import { refuseUnstorable } from './json.ts';
@@ -57,12 +57,6 @@ const RETRY_SECONDS = 2;
 function bearer(request: FastifyRequest): string | null {
   const match = /^Bearer (.+)$/.exec(request.headers.authorization ?? '');
   return match?.[1] ?? null;
-}
-
-function sameText(a: string, b: string): boolean {
-  let difference = a.length ^ b.length;
-  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % b.length);
-  return difference === 0;
 }
 
 /** What Fastify is told of proxies. Hops are counted from us outwards. */
