@@ -71,7 +71,8 @@ const pingStep = z.strictObject({
   after_minutes: z
     .int()
     .positive({ error: ({ path }) => minutesFault(numberIn(path)) })
-    .max(2 ** 31 - 1),
+    .max(2 ** 31 - 1)
+    .describe('Minutes since the step before was sent; for step 1, since the last message of the lead.'),
   prepared_message_id: reference('prepared_message').nullable().default(null),
   prompt_id: reference('prompt').nullable().default(null),
   document_type: z.string().trim().min(1).max(100).nullable().default(null),

@@ -32,6 +32,8 @@ export interface DialogueFacts {
   readonly outgoingAt: number | null;
   /** Highest step already taken for the anchor. */
   readonly stepsDone: number;
+  /** When that step was sent, its last part counts; null: none is taken, or it is not sent yet. */
+  readonly stepAt: number | null;
   readonly skipFor: number | null;
 }
 

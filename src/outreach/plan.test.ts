@@ -64,11 +64,14 @@ const dialogue = (id: number): fc.Arbitrary<DialogueFacts> =>
       last: fc.option(fc.record({ id: fc.integer({ min: 1, max: 4 }), ours: mostly(true), failed: mostly(false) })),
       outgoing: mostly(false),
       stepsDone: fc.integer({ min: 0, max: 3 }),
+      stepBefore: fc.integer({ min: 0, max: 48 }),
       skipFor: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3 }),
     })
-    .map(({ lastAt, last, anchorAt, ...rest }) => ({
+    .map(({ lastAt, last, anchorAt, stepBefore, ...rest }) => ({
       id,
       ...rest,
+      // Our last message is that step itself, or was written after it.
+      stepAt: rest.stepsDone > 0 && last !== null ? lastAt - stepBefore * HOUR : null,
       anchor: anchorAt === null ? 0 : 7,
       anchorAt,
       last: last && { ...last, at: lastAt },
@@ -220,6 +223,17 @@ function isInHours(one: LeadFacts, { hours }: Settings): boolean {
   return !hours || isOpen(hours.week, one.zone !== null && isZone(one.zone) ? one.zone : hours.zone, NOW);
 }
 
+/** The rule for the due time of the next step, said another way than the plan says it. */
+function stepDueAt(d: DialogueFacts | null, minutes: number): number {
+  if (!d?.last) return Number.NaN;
+  const counted =
+    (d.stepsDone > 0 ? (d.stepAt ?? d.last.at) : d.anchor === 0 ? d.createdAt : (d.anchorAt ?? 0)) / MINUTE;
+  const sincePrevious = counted + minutes - d.last.at / MINUTE;
+  return sincePrevious < Math.min(minutes, 15)
+    ? d.last.at + Math.min(minutes, 15) * MINUTE
+    : (counted + minutes) * MINUTE;
+}
+
 describe('the plan, for any facts', () => {
   it('decides once for each lead, whatever their order', () => {
     const cases = { first: 0, ping: 0, expire: 0, wait: 0 };
@@ -328,18 +342,22 @@ describe('the plan, for any facts', () => {
     );
   });
 
-  it('decides a follow-up only where the bot has the last word, and not before its minutes', () => {
+  it('decides a follow-up only where the bot has the last word, exactly when its minutes are over', () => {
     fc.assert(
       fc.property(facts, settings, (given, set) => {
         for (const { lead: one, decision } of decided(given, set)) {
-          if (decision.kind !== 'ping') continue;
           const d = one.dialogue;
+          if (isWait(decision) && decision.why.code === 'step') {
+            const step = set.pings?.steps[d?.stepsDone ?? 0];
+            expect(stepDueAt(d, step?.after_minutes ?? 0)).toBeGreaterThan(NOW);
+          }
+          if (decision.kind !== 'ping') continue;
           expect([one.humanOwned, set.pings?.isEnabled, d?.outgoing]).toEqual([false, true, false]);
           expect(d?.last).toMatchObject({ ours: true, failed: false });
           expect(d?.skipFor).not.toBe(d?.last?.id);
           expect(decision).toMatchObject({ dialogueId: d?.id, anchor: d?.anchor });
           expect(decision.step).toEqual(set.pings?.steps[d?.stepsDone ?? -1]);
-          expect(NOW).toBeGreaterThanOrEqual((d?.last?.at ?? NOW) + decision.step.after_minutes * MINUTE);
+          expect(NOW).toBeGreaterThanOrEqual(stepDueAt(d, decision.step.after_minutes));
           if (d?.anchor === 0) expect(set.pings?.onNoReply).toBe(true);
           if (set.expiresHours > 0 && one.lastUserAt !== null)
             expect(one.lastUserAt + set.expiresHours * HOUR).toBeGreaterThan(NOW);
@@ -455,5 +473,91 @@ describe('a lead that waits', () => {
       }),
       { numRuns: 400 },
     );
+  });
+});
+
+describe('a step of the follow-ups', () => {
+  const [given] = fc.sample(lead(1), { numRuns: 1, seed: 1 });
+  const [base] = fc.sample(settings, { numRuns: 1, seed: 1 });
+  const step = (after_minutes: number, step_number: number) => ({
+    step_number,
+    after_minutes,
+    prepared_message_id: 1,
+    prompt_id: null,
+    document_type: null,
+  });
+  /** When the next step is due for a dialogue, in minutes since its creation at NOW. */
+  function due(minutes: readonly number[], d: Partial<DialogueFacts> & { lastAt: number }): number | null {
+    if (!given || !base) throw new Error('Nothing was made up');
+    const { lastAt, ...rest } = d;
+    const one: LeadFacts = {
+      ...given,
+      isActive: true,
+      stage: 'ongoing',
+      zone: null,
+      humanOwned: false,
+      dialogue: {
+        id: 1,
+        createdAt: NOW,
+        anchor: 0,
+        anchorAt: null,
+        last: { id: 9, ours: true, failed: false, at: NOW + lastAt * MINUTE },
+        outgoing: false,
+        outgoingAt: null,
+        stepsDone: 0,
+        stepAt: null,
+        skipFor: null,
+        ...rest,
+      },
+    };
+    const set: Settings = {
+      ...base,
+      isActive: true,
+      expiresHours: 0,
+      hours: null,
+      pings: {
+        configId: 1,
+        isEnabled: true,
+        onNoReply: true,
+        steps: minutes.map((each, index) => step(each, index + 1)),
+      },
+    };
+    const [made] = plan(
+      {
+        leads: [one],
+        counters: {
+          lastAt: null,
+          lastLeadId: null,
+          inHand: false,
+          today: new Map(),
+          ofType: { telegram: 0, whatsapp: 0 },
+        },
+      },
+      set,
+      NOW,
+    );
+    return made?.kind === 'wait' && made.until !== null ? (made.until - NOW) / MINUTE : null;
+  }
+
+  it('is due its minutes after the last message of the lead, however soon after it we answered', () => {
+    const wrote = { anchor: 7, anchorAt: NOW + 10 * MINUTE };
+    expect(due([60], { ...wrote, lastAt: 11 })).toBe(70);
+    expect(due([60], { ...wrote, lastAt: 55 })).toBe(70);
+  });
+
+  it('is due its minutes after the dialogue was created where the lead never wrote', () => {
+    expect(due([60], { lastAt: 20 })).toBe(60);
+  });
+
+  it('leaves 15 minutes after an answer of ours that was sent late, or its own minutes where these are fewer', () => {
+    const wrote = { anchor: 7, anchorAt: NOW };
+    expect(due([60], { ...wrote, lastAt: 50 })).toBe(65);
+    expect(due([60], { ...wrote, lastAt: 900 })).toBe(915);
+    expect(due([5], { ...wrote, lastAt: 900 })).toBe(905);
+  });
+
+  it('counts from when the step before it was sent, late or not', () => {
+    const wrote = { anchor: 7, anchorAt: NOW, stepsDone: 1 };
+    expect(due([60, 120], { ...wrote, stepAt: NOW + 500 * MINUTE, lastAt: 500 })).toBe(620);
   });
 });

@@ -4,7 +4,7 @@
  */
 import { type ChannelType, rampOn } from '../channels/contract.ts';
 import type { ContactFacts, Counters, DialogueFacts, Facts, LeadFacts, LinkSettings, Settings } from './facts.ts';
-import type { PingStep } from './pingSteps.ts';
+import { type PingStep, SHORTEST_GAP_MINUTES } from './pingSteps.ts';
 import type { Why } from './why.ts';
 import { isOpen, isZone, nextOpening } from './window.ts';
 
@@ -259,8 +259,13 @@ function ping(lead: LeadFacts, settings: Settings, now: number): (Decision & { k
   return { kind: 'ping', leadId: lead.id, dialogueId: dialogue.id, step, anchor: dialogue.anchor };
 }
 
-/** Counted from the step before it, or from the lead's last message; never nearer to our last message than its minutes. */
+/**
+ * When a step is due. The first step counts from the lead's last message, or from the dialogue's creation where the lead
+ * never wrote; each later step counts from when the step before it was sent. `lastAt`: when our last message was sent.
+ * Where that was so late that less than the shortest gap would lie between, the step waits for that gap after it.
+ */
 function pingDueAt(dialogue: DialogueFacts, lastAt: number, step: PingStep): number {
-  const from = dialogue.anchorAt ?? dialogue.createdAt;
-  return Math.max(lastAt, from) + step.after_minutes * MINUTE_MS;
+  const from = dialogue.stepsDone === 0 ? (dialogue.anchorAt ?? dialogue.createdAt) : (dialogue.stepAt ?? lastAt);
+  const { after_minutes: after } = step;
+  return Math.max(from + after * MINUTE_MS, lastAt + Math.min(after, SHORTEST_GAP_MINUTES) * MINUTE_MS);
 }

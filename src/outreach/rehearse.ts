@@ -72,14 +72,13 @@ export function rehearse(
     if (lead) lead.facts = { ...lead.facts, ...change };
   };
 
-  /** A message of ours left: the next step counts from here. */
-  function said(id: number, dialogue: DialogueFacts, stepsDone: number): void {
+  /** A message of ours left. */
+  function said(id: number, dialogue: DialogueFacts): void {
     set(id, {
       dialogue: {
         ...dialogue,
         outgoing: false,
         outgoingAt: null,
-        stepsDone,
         last: { id: --made, ours: true, at: now, failed: false },
       },
     });
@@ -107,7 +106,7 @@ export function rehearse(
         if (!dialogue) return;
         const step = decision.step.step_number;
         messages.push({ leadId, kind: 'ping', step, at: now, contactId: null, channelId: null, why: lead.why });
-        said(leadId, dialogue, step);
+        said(leadId, { ...dialogue, stepsDone: step, stepAt: now });
         return;
       }
       case 'expire':
@@ -140,7 +139,8 @@ export function rehearse(
       if (dialogue?.outgoing && dialogue.outgoingAt !== null) {
         const leaves = { leadId: id, kind: 'scheduled' as const, step: 0, at: now, contactId: null, channelId: null };
         messages.push({ ...leaves, why: { code: 'outgoing' } });
-        said(id, dialogue, dialogue.stepsDone);
+        // A step that was made and not sent yet is what waits.
+        said(id, dialogue.stepsDone > 0 ? { ...dialogue, stepAt: dialogue.stepAt ?? now } : dialogue);
       } else due.push(lead.facts);
     }
     for (const decision of plan({ leads: due, counters: shared }, settings, now)) carryOut(decision);
@@ -190,7 +190,7 @@ export function rehearse(
     set(leadId, { talked: true, stage: 'started' });
     know(leadId, contactId);
     const dialogue = { id: leadId, createdAt: now, anchor: 0, anchorAt: null, last: null, skipFor: null };
-    said(leadId, { ...dialogue, outgoing: false, outgoingAt: null, stepsDone: 0 }, 0);
+    said(leadId, { ...dialogue, outgoing: false, outgoingAt: null, stepsDone: 0, stepAt: null });
   }
 
   /** The person is known from now on: who else has the address is not written to. */

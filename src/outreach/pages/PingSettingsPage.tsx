@@ -117,7 +117,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
             />
             <Switch
               label={t('Also where the first message was never answered')}
-              description={t('The first step then counts from the beginning of the dialogue.')}
+              description={t('Step 1 then counts from when the dialogue was created.')}
               checked={draft.use_on_no_init_msg_reply}
               onChange={(event) => {
                 const { checked } = event.currentTarget;

@@ -36,6 +36,7 @@ interface LeadRow {
     outgoing: boolean;
     outgoing_at: number | null;
     steps_done: number;
+    step_at: number | null;
     skip_for: number | null;
   } | null;
 }
@@ -85,8 +86,7 @@ export async function leadFacts(reader: Reader, ids: readonly number[]): Promise
                  'last_id', last.id, 'last_ours', last.side = 'bot', 'last_at', (extract(epoch from last.thread_at) ${MS}, 'last_failed', last.status = 'error',
                  'outgoing', exists (select 1 from messages w where w.dialogue_id = o.id and w.status in ('scheduled', 'sending')),
                  'outgoing_at', (select (extract(epoch from max(w.scheduled_at)) ${MS} from messages w where w.dialogue_id = o.id and w.status = 'scheduled'),
-                 'steps_done', coalesce((select max(p.ping_step_number) from messages p
-                                          where p.dialogue_id = o.id and p.ping_anchor = coalesce(o.last_user_msg_id, 0) and p.status <> 'cancelled'), 0),
+                 'steps_done', coalesce(step.ping_step_number, 0), 'step_at', (extract(epoch from step.sent_at) ${MS},
                  'skip_for', o.skip_ping_for_msg_id) as dialogue
           from contacts k
           join dialogues o on o.contact_id = k.id
@@ -94,6 +94,13 @@ export async function leadFacts(reader: Reader, ids: readonly number[]): Promise
             select m.id, m.side, m.status, m.thread_at from messages m
              where m.dialogue_id = o.id and m.status not in ('cancelled', 'scheduled', 'sending') and m.kind <> 'system'
              order by m.thread_at desc, m.id desc limit 1) last on true
+          left join lateral (
+            select p.ping_step_number,
+                   (select case when not bool_or(s.status in ('scheduled', 'sending')) then max(s.thread_at) end from messages s
+                     where s.dialogue_id = o.id and (s.id = p.id or s.batch = p.batch) and s.status <> 'cancelled') as sent_at
+              from messages p
+             where p.dialogue_id = o.id and p.ping_anchor = coalesce(o.last_user_msg_id, 0) and p.status <> 'cancelled'
+             order by p.ping_step_number desc limit 1) step on true
          where k.lead_id = l.id
          order by o.is_main desc, o.last_msg_created_at desc nulls last, o.id desc limit 1) main on true
      where l.id ${chosen}
@@ -127,6 +134,7 @@ function factsOf(row: LeadRow): LeadOfProduct {
       outgoing: d.outgoing,
       outgoingAt: d.outgoing_at,
       stepsDone: d.steps_done,
+      stepAt: d.step_at,
       skipFor: d.skip_for,
     },
   };
