@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { HISTORY, systemText } from '../chatbot/compose.ts';
 import { delaySeconds, type LinkDelay, previewOf } from '../dialogues/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
+import { firstName } from '../leads/firstName.ts';
 import type { Tx } from '../platform/db.ts';
 import { ids as uuids } from '../platform/ids.ts';
 import { renderPrompt, type TemplateValues } from '../prompts/prompt.ts';
@@ -288,7 +289,12 @@ function runOf(
 
 function valuesOf(product: DemoProductRow, lead: DemoLead, at: Instant): TemplateValues {
   return {
-    lead: { name: lead.name, stage: lead.stage, crm_fields: { ...lead.fields } },
+    lead: {
+      name: lead.name,
+      first_name: firstName(lead.name),
+      stage: lead.stage,
+      crm_fields: { ...lead.fields },
+    },
     contact: { contact: lead.contact, type: lead.messenger },
     product: { name: product.name },
     company: { name: COMPANY },
