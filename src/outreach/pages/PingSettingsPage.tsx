@@ -138,6 +138,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
             {steps.map((step, index) => (
               <StepRow
                 key={step.key}
+                productId={productId}
                 number={index + 1}
                 step={step}
                 inAll={times[index] ?? 0}
