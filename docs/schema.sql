@@ -397,8 +397,9 @@ create table first_slots (
   constraint first_slots_channel_type_check CHECK ((channel_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text]))),
   constraint first_slots_number_check CHECK ((number >= 1))
 );
-CREATE INDEX first_slots_channel ON first_slots USING btree (channel_id, day);
+CREATE INDEX first_slots_channel ON first_slots USING btree (channel_id, taken_at);
 CREATE UNIQUE INDEX first_slots_message ON first_slots USING btree (message_id);
+CREATE INDEX first_slots_taken ON first_slots USING btree (product_id, taken_at);
 
 create table forgotten_addresses (
   product_id bigint not null,
@@ -808,9 +809,13 @@ create table products (
   is_active boolean not null default true,
   config jsonb not null default '{"models_config": null, "messaging_config": null, "lead_expires_in_hours": 0}'::jsonb,
   created_at timestamp(3) with time zone not null default domain_now(),
+  timezone text not null default 'UTC'::text,
+  long_day_from timestamp(3) with time zone,
+  long_day_until timestamp(3) with time zone,
   constraint products_pkey PRIMARY KEY (id),
   constraint products_id_company_id_key UNIQUE (id, company_id),
   constraint products_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
+  constraint products_long_day CHECK (((long_day_from IS NULL) = (long_day_until IS NULL))),
   constraint products_name_check CHECK ((btrim(name) <> ''::text))
 );
 CREATE INDEX products_company ON products USING btree (company_id);
@@ -1072,7 +1077,7 @@ CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON product_c
 CREATE TRIGGER crm_of_setting AFTER INSERT OR UPDATE ON product_integrations FOR EACH ROW EXECUTE FUNCTION crm_of_setting();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE ON products FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER outreach_of_new_product AFTER INSERT ON products FOR EACH ROW EXECUTE FUNCTION outreach_of_product();
-CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION outreach_of_product();
+CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outreach_of_product();
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prompts FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON schedules FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER forget AFTER DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION forget();

@@ -45,7 +45,7 @@ const lists = (...more: readonly ToolOfPage[]) =>
   );
 const creating = { stored: null, draft: null, state: 'creating', changed: false, store: never } as const;
 const choice = { rows: [], failed: false, retry: () => undefined };
-const plain = settingsOf({ name: 'Kitchens', is_active: true, config: DEFAULT_PRODUCT_CONFIG });
+const plain = settingsOf({ name: 'Kitchens', is_active: true, timezone: 'UTC', config: DEFAULT_PRODUCT_CONFIG });
 const text = { view: NOWHERE, saved: null, changed: true, save: never };
 
 const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> = {
@@ -111,7 +111,11 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
 
 const EVERYWHERE = consoleTools(
   { go: () => void never() },
-  { operator: { id: 1, login: 'ada', role: 'admin' }, company: { id: 1, name: 'A' }, product: { id: 1, name: 'B' } },
+  {
+    operator: { id: 1, login: 'ada', role: 'admin' },
+    company: { id: 1, name: 'A' },
+    product: { id: 1, name: 'B', timezone: 'UTC' },
+  },
 );
 
 test.each(Object.entries(PAGES))('the tools of %s can be offered', async (_page, { tools, handlers = {} }) => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { timeZone } from '../platform/zones.ts';
 
 export const stages = ['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed'] as const;
 export type Stage = (typeof stages)[number];
@@ -36,22 +37,12 @@ export const lead = z.object({
 });
 export type Lead = z.output<typeof lead>;
 
-/** An IANA zone that this runtime knows. */
-const timezone = z.string().refine((zone) => {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}, 'Unknown time zone');
-
 const leadCreate = z.strictObject({
   product_id: reference('product'),
   name,
   crm_id: z.string().trim().max(200).nullable().default(null),
   crm_fields: crmFields.default({}),
-  timezone: timezone.nullable().default(null),
+  timezone: timeZone.nullable().default(null),
   stage: z.enum(stages).default('initial'),
   is_active: z.boolean().default(true),
 });

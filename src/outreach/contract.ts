@@ -3,8 +3,9 @@ import { z } from 'zod';
 import { endpoint, instant, reference, sentence, smallCount } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { timeZone } from '../platform/zones.ts';
 import { MOST_STEPS, minutesFault, ONE_STEP_AT_LEAST, sourceFault, sourceOf } from './pingSteps.ts';
-import { DEFAULT_TIMEZONE, dayFaults, isZone } from './schedule.ts';
+import { DEFAULT_TIMEZONE, dayFaults } from './schedule.ts';
 
 const scheduleDay = z.strictObject({ is_working_day: z.boolean(), time_start: z.string(), time_end: z.string() });
 
@@ -26,8 +27,6 @@ const days = z
 export const scheduleConfig = z.strictObject({ days });
 export type ScheduleConfig = z.output<typeof scheduleConfig>;
 
-export const zone = z.string().refine(isZone, 'Unknown time zone');
-
 export const schedule = z.object({
   id: z.int(),
   product_id: z.int(),
@@ -38,7 +37,7 @@ export const schedule = z.object({
 
 const scheduleWrite = z.strictObject({
   product_id: reference('product'),
-  timezone: zone.default(DEFAULT_TIMEZONE),
+  timezone: timeZone.default(DEFAULT_TIMEZONE),
   config: scheduleConfig,
 });
 

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { anyOf, day, type Endpoint, endpoint, listOf, type Nothing, reference, sentence } from './contract.ts';
+import { timeZone } from './zones.ts';
 
 type Shape = z.ZodType;
 type ItemShape = z.ZodObject;
@@ -32,7 +33,12 @@ interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape,
   extras?: readonly string[];
 }
 
-const narrowing = { created_from: day.optional(), created_to: day.optional() };
+/** Days of `created_timezone`, both inclusive. */
+const narrowing = {
+  created_from: day.optional(),
+  created_to: day.optional(),
+  created_timezone: timeZone.optional().describe('Time zone of the days in created_from and created_to; default UTC'),
+};
 
 const paging = {
   page: z.int().positive().max(10_000_000).default(1),
@@ -51,6 +57,7 @@ export interface ListQuery {
   order_by: string;
   created_from?: string | undefined;
   created_to?: string | undefined;
+  created_timezone?: string | undefined;
   with_total: boolean;
   search?: string | undefined;
   [filter: string]: unknown;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { clockTime, endpoint, instant, name, reference, sentence } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { timeZone } from '../platform/zones.ts';
 
 export const llmVendors = ['chatgpt', 'gemini', 'anthropic'] as const;
 export type LlmVendor = (typeof llmVendors)[number];
@@ -32,6 +33,7 @@ export const messagingConfig = z
     add_interval_seconds: z.int().min(0).max(86_400).default(180),
     /** Up to so many seconds more between two first messages, different each time; 0: none. */
     add_interval_jitter_seconds: z.int().min(0).max(86_400).default(0),
+    /** On the clock of the product's time zone. */
     initial_message_send_at: clockTime.default('10:30'),
     initial_message_document_prompt_id: reference('document_prompt').nullable().default(null),
     initial_message_prepared_message_id: reference('prepared_message').nullable().default(null),
@@ -58,12 +60,15 @@ export const DEFAULT_PRODUCT_CONFIG: ProductConfig = {
   messaging_config: null,
 };
 
+export const DEFAULT_PRODUCT_ZONE = 'UTC';
+
 export const product = z.object({
   id: z.int(),
   name: z.string(),
   company_id: z.int(),
   crm_id: z.string().nullable(),
   is_active: z.boolean(),
+  timezone: z.string(),
   config: productConfig,
   created_at: instant,
 });
@@ -74,8 +79,13 @@ const productWrite = z.strictObject({
   company_id: reference('company'),
   crm_id: z.string().trim().max(200).nullable().default(null),
   is_active: z.boolean().default(true),
+  /** Days of limits, `initial_message_send_at`, charts and the console's date filters are read in it. */
+  timezone: timeZone.default(DEFAULT_PRODUCT_ZONE),
   config: productConfig.default(DEFAULT_PRODUCT_CONFIG),
 });
+
+/** What is left out of a replacement keeps its zone. */
+const productReplace = productWrite.extend({ timezone: timeZone.optional() });
 
 export const products = crud({
   noun: 'product',
@@ -83,7 +93,7 @@ export const products = crud({
   path: '/v1/products/',
   item: product,
   create: productWrite,
-  update: productWrite,
+  update: productReplace,
   filters: { company_id: reference('company'), crm_id: z.string().trim().min(1).max(200), is_active: z.boolean() },
   orderBy: ['id', 'name', 'created_at', 'company_id', 'is_active'],
   search: ['name'],

@@ -4,9 +4,9 @@
  */
 import type { Rehearsal } from '../outreach/rehearse.ts';
 import type { Actor, Actors } from './actors.ts';
-import { works } from './hours.ts';
+import { dateIn, works } from './hours.ts';
 import type { Era } from './product.ts';
-import { DAY, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 const MINUTE = 60_000;
 /** The clock is moved in steps, and the engine takes a moment for each. */
@@ -153,21 +153,21 @@ function twice(rows: readonly Row[]): string[] {
   });
 }
 
+/** Days are those of the product's own zone. */
 function overLimit(stage: Stage, rows: readonly Row[]): string[] {
-  const counts = new Map<string, { count: number; type: 'whatsapp' | 'telegram'; day: number }>();
+  const dayOf = (at: number) => dateIn(stage.product.zone, at);
+  const counts = new Map<string, { count: number; type: 'whatsapp' | 'telegram'; day: string }>();
   for (const row of rows) {
     if (row.origin !== 'first') continue;
-    const day = Math.floor(row.at / DAY);
+    const day = dayOf(row.at);
     const key = `${day} ${row.type}`;
     counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, type: row.type, day });
   }
   return [...counts.values()].flatMap(({ count, type, day }) => {
-    const limits = stage.eras.filter((era) => era.from < (day + 1) * DAY).map((era) => era.limit[type]);
-    const lately = stage.eras.filter((era) => era.from >= day * DAY && era.from < (day + 1) * DAY).length;
+    const limits = stage.eras.filter((era) => dayOf(era.from) <= day).map((era) => era.limit[type]);
+    const lately = stage.eras.filter((era) => dayOf(era.from) === day).length;
     const allowed = Math.max(...limits.slice(-1 - lately));
-    return count > allowed
-      ? [`over the limit: ${count} of ${allowed} on ${type} on ${time(day * DAY).slice(0, 10)}`]
-      : [];
+    return count > allowed ? [`over the limit: ${count} of ${allowed} on ${type} on ${day}`] : [];
   });
 }
 

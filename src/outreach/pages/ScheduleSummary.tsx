@@ -4,7 +4,9 @@ import { formatZone, ownZone } from '../../kit/format.ts';
 import { useNow } from '../../kit/now.ts';
 import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
-import { isZone, type ScheduleDays } from '../schedule.ts';
+import { zoneName } from '../../kit/zones.ts';
+import { isZone } from '../../platform/zones.ts';
+import type { ScheduleDays } from '../schedule.ts';
 import {
   clockOf,
   dayOf,
@@ -17,7 +19,6 @@ import {
   wordsOf,
 } from './hours.ts';
 import classes from './settings.module.css';
-import { zoneName } from './zones.ts';
 
 export type ScheduleState = 'creating' | 'changed' | 'saved';
 

@@ -5,6 +5,7 @@ import { driverOf } from '../../channels/drivers.ts';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader } from '../../platform/db.ts';
 import type { ProductConfig } from '../../products/contract.ts';
+import { quotaDay } from '../../products/quotaDay.ts';
 import type { PingConfig, ScheduleConfig } from '../contract.ts';
 import type { ContactFacts, Counters, LeadFacts, Settings } from '../facts.ts';
 import { type Stored, settingsFrom } from '../settings.ts';
@@ -142,6 +143,9 @@ function factsOf(row: LeadRow): LeadOfProduct {
 
 interface SettingsRow {
   id: number;
+  timezone: string;
+  long_day_from: number | null;
+  long_day_until: number | null;
   is_active: boolean;
   config: ProductConfig;
   schedule: { timezone: string; config: ScheduleConfig } | null;
@@ -157,7 +161,7 @@ interface SettingsRow {
         config: Record<string, unknown>;
         stopped: string | null;
         resumes_at: number | null;
-        first_day: number | null;
+        first_at: number | null;
       }[]
     | null;
 }
@@ -171,7 +175,8 @@ export async function settingsOf(reader: Reader, productId: number): Promise<Set
 /** The settings as they are stored. */
 export async function storedSettings(reader: Reader, productId: number): Promise<Stored | undefined> {
   const { rows } = await sql<SettingsRow>`
-    select p.id, p.is_active, p.config,
+    select p.id, p.is_active, p.config, p.timezone,
+           (extract(epoch from p.long_day_from) ${MS} as long_day_from, (extract(epoch from p.long_day_until) ${MS} as long_day_until,
            (select jsonb_build_object('timezone', s.timezone, 'config', s.config) from schedules s where s.product_id = p.id) as schedule,
            (select jsonb_build_object('id', g.id, 'is_enabled', g.is_enabled, 'config', g.config) from ping_configs g where g.product_id = p.id) as pings,
            (select jsonb_agg(jsonb_build_object(
@@ -186,7 +191,7 @@ export async function storedSettings(reader: Reader, productId: number): Promise
                                       then (extract(epoch from greatest(
                                               case when h.paused_until > clock_timestamp() then domain_now() + (h.paused_until - clock_timestamp()) end,
                                               case when a.next_send_at > domain_now() then a.next_send_at end)) ${MS} end,
-                     'first_day', (select min(f.day) - date '1970-01-01' from first_slots f where f.channel_id = h.id)) order by h.id)
+                     'first_at', (select (extract(epoch from min(f.taken_at)) ${MS} from first_slots f where f.channel_id = h.id)) order by h.id)
               from product_channels l join channels h on h.id = l.channel_id join vendor_accounts a on a.id = h.account_id
              where l.product_id = p.id) as links
       from products p where p.id = ${productId}`.execute(reader);
@@ -194,6 +199,11 @@ export async function storedSettings(reader: Reader, productId: number): Promise
   if (!row) return undefined;
   return {
     productId: row.id,
+    zone: row.timezone,
+    longDay:
+      row.long_day_from === null || row.long_day_until === null
+        ? null
+        : { from: row.long_day_from, until: row.long_day_until },
     isActive: row.is_active,
     config: row.config,
     schedule: row.schedule,
@@ -212,40 +222,36 @@ export async function storedSettings(reader: Reader, productId: number): Promise
       // The rest is on the real clock: told as the domain instant at which it will be over.
       resumesAt: link.resumes_at,
       ramp: firstsRamp(link.config),
-      firstDay: link.first_day,
+      firstAt: link.first_at,
     })),
   };
 }
 
 /** What first messages of a product share, as of now; with the product's row locked it is exact. */
-export async function countersOf(reader: Reader, productId: number): Promise<Counters & { now: number }> {
-  const { rows } = await sql<{
-    now: number;
-    last_at: number | null;
-    last_lead: number | null;
-    in_hand: boolean;
-    today: { channel_id: number; channel_type: ChannelType; count: number }[] | null;
-  }>`
+export async function countersOf(
+  reader: Reader,
+  settings: Pick<Settings, 'productId' | 'zone' | 'longDay'>,
+): Promise<Counters & { now: number }> {
+  const { productId } = settings;
+  const { rows } = await sql<{ now: number; last_at: number | null; last_lead: number | null; in_hand: boolean }>`
     select (extract(epoch from domain_now()) ${MS} as now, (extract(epoch from o.last_first_at) ${MS} as last_at,
            o.last_first_lead as last_lead,
-           exists (select 1 from messages m where m.id = o.last_first_message and m.status = 'sending') as in_hand,
-           (select jsonb_agg(t) from (
-              select s.channel_id, s.channel_type, count(*) as count from first_slots s
-               where s.product_id = o.product_id and s.day = (domain_now() at time zone 'UTC')::date
-               group by s.channel_id, s.channel_type) t) as today
+           exists (select 1 from messages m where m.id = o.last_first_message and m.status = 'sending') as in_hand
       from outreach_products o where o.product_id = ${productId}`.execute(reader);
   const [row] = rows;
   if (!row) throw new Error(`Product ${productId} has no plan`);
+  const { from } = quotaDay(settings, row.now);
+  const taken = await sql<{ channel_id: number; channel_type: ChannelType; count: number }>`
+    select channel_id, channel_type, count(*)::int as count from first_slots
+     where product_id = ${productId} and taken_at >= to_timestamp(${from / 1000}::float8)
+     group by channel_id, channel_type`.execute(reader);
+  const today = new Map<number, number>();
   const ofType = { telegram: 0, whatsapp: 0 };
-  for (const one of row.today ?? []) ofType[one.channel_type] += one.count;
-  return {
-    now: row.now,
-    lastAt: row.last_at,
-    lastLeadId: row.last_lead,
-    inHand: row.in_hand,
-    today: new Map((row.today ?? []).map((one) => [one.channel_id, one.count])),
-    ofType,
-  };
+  for (const { channel_id: id, channel_type: type, count } of taken.rows) {
+    today.set(id, (today.get(id) ?? 0) + count);
+    ofType[type] += count;
+  }
+  return { now: row.now, lastAt: row.last_at, lastLeadId: row.last_lead, inHand: row.in_hand, today, ofType };
 }
 
 /** Active leads of a product that outreach may still concern, those that came first in front. */

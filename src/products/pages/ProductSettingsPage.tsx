@@ -1,5 +1,5 @@
 /** The settings of the chosen product: models, outreach, general. */
-import { Alert, Badge, Box, Button, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
+import { Alert, Badge, Box, Button, Select, Skeleton, Stack, Switch, Tabs, Text, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -18,6 +18,7 @@ import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { useInView } from '../../kit/undo.ts';
+import { zoneOptions } from '../../kit/zones.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { Consequences } from '../../outreach/pages/consequences.tsx';
 import { type Product, products } from '../contract.ts';
@@ -216,6 +217,23 @@ function Editing({ product }: { product: Product }) {
                   checked={draft.is_active}
                   onChange={(event) => setDraft({ ...draft, is_active: event.currentTarget.checked })}
                 />
+                <Select
+                  label={t('Time zone')}
+                  description={t('Daily limits, “Send at”, charts and date filters follow its days and clock.')}
+                  data={zoneOptions(draft.timezone)}
+                  searchable
+                  allowDeselect={false}
+                  nothingFoundMessage={t('Nothing found')}
+                  value={draft.timezone}
+                  onChange={(zone) => zone !== null && setDraft({ ...draft, timezone: zone })}
+                />
+                {draft.timezone !== saved.timezone && (
+                  <Text size="sm" c="dimmed">
+                    {t(
+                      'Until the days of both time zones are over, the daily limits count them as one day, so that neither is exceeded.',
+                    )}
+                  </Text>
+                )}
                 <NumberField
                   label={t('Leads expire after, hours')}
                   description={t('So long after a lead’s last message it moves to stage Ignore. 0: never.')}

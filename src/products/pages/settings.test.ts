@@ -16,7 +16,12 @@ import {
   withModel,
 } from './settings.ts';
 
-const plain: Settings = settingsOf({ name: 'Kitchens', is_active: true, config: DEFAULT_PRODUCT_CONFIG });
+const plain: Settings = settingsOf({
+  name: 'Kitchens',
+  is_active: true,
+  timezone: 'UTC',
+  config: DEFAULT_PRODUCT_CONFIG,
+});
 const chosen = (model: string) => ({ vendor: 'chatgpt' as const, model, temperature: 0.4 });
 const defaults = defaultModels({
   models: {},
@@ -74,7 +79,7 @@ describe('messaging', () => {
     expect(faultsOf(withMessaging(own, { initial_message_text: 'Hello' }))).toEqual([]);
     expect(faultsOf(withMessaging(own, { initial_message_prepared_message_id: 3 }))).toEqual([]);
     expect(faultsOf(withMessaging(own, { initial_message_send_at: '25:00' }))).toContain(
-      'Send at (UTC): Please use 24-hour HH:MM format.',
+      'Send at: Please use 24-hour HH:MM format.',
     );
     expect(faultsOf(withMessaging(own, { initial_message_text: 'x'.repeat(10_001) }))).toEqual([
       expect.stringMatching(/^Initial message text: Too big/),
@@ -93,6 +98,7 @@ it('what concerns outreach is told from the rest', () => {
   expect(outreachChange(plain, plain)).toBeNull();
   expect(outreachChange(plain, { ...plain, name: 'Doors', is_active: false })).toBeNull();
   expect(outreachChange(plain, withModel(plain, defaults, 'chatbot', chosen('small')))).toBeNull();
+  expect(outreachChange(plain, { ...plain, timezone: 'Europe/Moscow' })).toEqual({ timezone: 'Europe/Moscow' });
   expect(outreachChange(plain, withExpiry(plain, 48))).toEqual({ lead_expires_in_hours: 48 });
   const own = withMessaging(plain, { tg_daily_limit: 5 });
   expect(outreachChange(plain, own)).toEqual({ messaging_config: own.config.messaging_config });

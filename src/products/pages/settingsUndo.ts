@@ -17,10 +17,10 @@ export const settingsView = viewsById<InPage>();
 
 /** What is sent of the settings; where the product belongs stays as it is. */
 export function bodyOf(
-  { name, is_active, config }: Settings,
+  { name, is_active, timezone, config }: Settings,
   { company_id, crm_id }: Pick<Product, 'company_id' | 'crm_id'>,
 ) {
-  return products.replace.body.parse({ name, is_active, config, company_id, crm_id });
+  return { ...products.replace.body.parse({ name, is_active, config, company_id, crm_id }), timezone };
 }
 
 /** Puts a changed product wherever it is shown. */
