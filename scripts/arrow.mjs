@@ -40,7 +40,14 @@ const ROOF = [
 /** What a room keeps to itself. */
 const PRIVATE = /^(?:store(?:\.ts|\/)|routes\.ts|jobs\.ts)/;
 /** Files of the ground floor that run in the browser too. */
-const SHARED = ['platform/contract.ts', 'platform/crud.ts', 'platform/refuse.ts', 'platform/zones.ts'];
+const SHARED = [
+  'platform/contract.ts',
+  'platform/crud.ts',
+  'platform/numericText.ts',
+  'platform/refuse.ts',
+  'platform/rowVersion.ts',
+  'platform/zones.ts',
+];
 /** Nouns whose rules both halves use; they lean on nothing that a contract may not lean on. */
 const NOUNS = ['outreach/schedule.ts', 'outreach/pingSteps.ts', 'outreach/why.ts'];
 const MOST_LINES = 300;

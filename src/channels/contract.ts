@@ -1,8 +1,10 @@
 /** Channels: the numbers we write from, and their links to products. */
 import { z } from 'zod';
+import { partOf, readOnly } from '../platform/change.ts';
 import { endpoint, freeMap, instant, listOf, name, reference, secretKey, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 export const channelTypes = ['telegram', 'whatsapp'] as const;
 export type ChannelType = (typeof channelTypes)[number];
@@ -29,6 +31,7 @@ const channelItem = z.object({
   firsts_stopped_reason: z.string().nullable(),
   firsts_stopped_at: instant.nullable(),
   created_at: instant,
+  version: rowVersion,
 });
 export type Channel = z.output<typeof channelItem>;
 
@@ -51,7 +54,7 @@ export function firstsRamp(config: Readonly<Record<string, unknown>>): Ramp | nu
 /** First messages that a number may send on the day `day` of its ramp; the first is 0. */
 export const rampOn = ({ start, step }: Ramp, day: number): number => start + step * day;
 
-const channelCreate = z.strictObject({
+const channelWrite = z.strictObject({
   name,
   number: z.string().trim().max(100).nullable().default(null),
   credentials,
@@ -61,24 +64,14 @@ const channelCreate = z.strictObject({
   is_active: z.boolean().default(true),
 });
 
-const channelPatch = z.strictObject({
-  name: name.optional(),
-  number: z.string().trim().max(100).nullable().optional(),
-  credentials: z.strictObject({ api_key: secretKey.optional(), channel_id: vendorRef.optional() }).optional(),
-  config: channelConfig.optional(),
-  channel_type: z.enum(channelTypes).optional(),
-  vendor: z.enum(channelVendors).optional(),
-  is_active: z.boolean().optional(),
-});
-
-const declared = crud(
+export const channels = crud(
   {
     noun: 'channel',
     plural: 'channels',
     path: '/v1/channels/',
     item: channelItem,
-    create: channelCreate,
-    update: channelPatch,
+    create: channelWrite,
+    update: channelWrite,
     filters: {
       vendor: z.enum(channelVendors),
       channel_type: z.enum(channelTypes),
@@ -90,12 +83,6 @@ const declared = crud(
   },
   { read: 'session', write: 'admin' },
 );
-
-/** The wire has PATCH where other nouns have PUT: a channel's fields left out stay. */
-export const channels = {
-  ...declared,
-  replace: { ...declared.replace, method: 'PATCH' as const, summary: 'Change a channel' },
-};
 
 export const registerHook = endpoint({
   method: 'POST',
@@ -175,10 +162,15 @@ const linkConfig = z.strictObject({
   delay_messages_seconds: z.int().min(0).max(86_400).nullable().default(null),
 });
 
-export const productChannel = z.object({ product_id: z.int(), channel_id: z.int(), config: linkConfig });
+export const productChannel = z.object({
+  product_id: z.int(),
+  channel_id: z.int(),
+  config: linkConfig,
+  version: rowVersion,
+});
 export type ProductChannel = z.output<typeof productChannel>;
 
-const productChannelWrite = z.strictObject({
+export const productChannelWrite = z.strictObject({
   product_id: reference('product'),
   channel_id: reference('channel'),
   config: linkConfig.prefault({}),
@@ -203,20 +195,38 @@ export const createProductChannel = endpoint({
   access: 'session',
   summary: 'Link a channel to a product',
   body: productChannelWrite,
+  versioned: true,
   replies: { 201: productChannel, 404: sentence, 409: sentence },
 });
 
-export const replaceProductChannel = endpoint({
-  method: 'PUT',
+/** What names the link is not left out: its product, and its channel here or in the query. */
+const linkChange = {
   path: '/v1/product-channels/',
   access: 'session',
-  summary: 'Put a link in the place of an old one',
   query: z.strictObject({
     /** The channel of the old link, where the new one has another. */
     channel_id: reference('channel').optional(),
   }),
-  body: productChannelWrite,
+  body: z.strictObject({
+    product_id: reference('product'),
+    channel_id: reference('channel').optional(),
+    config: partOf(linkConfig).optional(),
+    version: readOnly,
+  }),
+  versioned: true,
   replies: { 200: productChannel, 404: sentence, 409: sentence },
+} as const;
+
+export const replaceProductChannel = endpoint({
+  ...linkChange,
+  method: 'PUT',
+  summary: 'Put a link in the place of an old one; what is left out stays',
+});
+
+export const changeProductChannel = endpoint({
+  ...linkChange,
+  method: 'PATCH',
+  summary: 'Change a link; what is left out stays',
 });
 
 export const removeProductChannel = endpoint({
@@ -225,7 +235,8 @@ export const removeProductChannel = endpoint({
   access: 'session',
   summary: 'Unlink a channel from a product',
   query: z.strictObject({ product_id: reference('product'), channel_id: reference('channel') }),
-  replies: { 204: z.null(), 404: sentence },
+  versioned: true,
+  replies: { 204: z.null(), 404: sentence, 409: sentence },
 });
 
 export const channelRefusals = {

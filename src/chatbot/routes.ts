@@ -37,7 +37,13 @@ function configRoutes(ground: Ground): Route[] {
   const plain = resource(ground, classificationConfigs, {
     table: 'classification_configs',
     from: 'classification_configs t',
-    select: { id: 't.id', product_id: 't.product_id', config: 't.config', created_at: 't.created_at' },
+    select: {
+      id: 't.id',
+      product_id: 't.product_id',
+      config: 't.config',
+      created_at: 't.created_at',
+      version: 't.revision',
+    },
     search: [],
     within: WITHIN,
     id: 't.id',
@@ -64,7 +70,7 @@ function configRoutes(ground: Ground): Route[] {
         }
       },
     },
-    plain.replace(async (tx, before, body) => {
+    ...plain.replace(async (tx, before, body) => {
       if (body.product_id !== before.product_id) throw refuse(chatbotRefusals, 'classification.product_fixed');
       await mustBelong(tx, 'prompt', [body.config.prompt_id], body.product_id);
       return body;

@@ -1,8 +1,10 @@
 /** CRM integrations of companies, and how products use them. */
 import { z } from 'zod';
+import { changeShape } from '../platform/change.ts';
 import { endpoint, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 export const crmTypes = ['amocrm'] as const;
 
@@ -63,6 +65,7 @@ export const productIntegration = z.object({
   crm_integration_id: z.int(),
   config: integrationConfig,
   created_at: instant,
+  version: rowVersion,
 });
 export type ProductIntegration = z.output<typeof productIntegration>;
 
@@ -78,6 +81,15 @@ const pair = z.strictObject({
 });
 const PATH = '/v1/product_integrations/';
 const ONE = `${PATH}{product_id}/{crm_integration_id}`;
+
+const changing = {
+  path: ONE,
+  access: 'session',
+  params: pair,
+  body: changeShape(write, productIntegration),
+  versioned: true,
+  replies: { 200: productIntegration, 404: sentence, 409: sentence },
+} as const;
 
 /** Keyed by product and integration, so not the five endpoints of a noun with an id. */
 export const productIntegrations = {
@@ -100,6 +112,7 @@ export const productIntegrations = {
     access: 'session',
     summary: 'Use a CRM integration for a product',
     body: write,
+    versioned: true,
     replies: { 201: productIntegration, 404: sentence, 409: sentence },
   }),
   get: endpoint({
@@ -108,16 +121,19 @@ export const productIntegrations = {
     access: 'session',
     summary: 'Read a product integration',
     params: pair,
+    versioned: true,
     replies: { 200: productIntegration, 404: sentence },
   }),
+  update: write,
   replace: endpoint({
+    ...changing,
     method: 'PUT',
-    path: ONE,
-    access: 'session',
-    summary: 'Replace the settings of a product integration',
-    params: pair,
-    body: write,
-    replies: { 200: productIntegration, 404: sentence, 409: sentence },
+    summary: 'Replace the settings of a product integration; what is left out stays',
+  }),
+  change: endpoint({
+    ...changing,
+    method: 'PATCH',
+    summary: 'Change the settings of a product integration; what is left out stays',
   }),
   remove: endpoint({
     method: 'DELETE',
@@ -125,7 +141,8 @@ export const productIntegrations = {
     access: 'session',
     summary: 'Stop using a CRM integration for a product',
     params: pair,
-    replies: { 204: z.null(), 404: sentence },
+    versioned: true,
+    replies: { 204: z.null(), 404: sentence, 409: sentence },
   }),
 };
 

@@ -13,6 +13,7 @@ import {
   text,
 } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 // ---------------------------------------------------------------- messages
 
@@ -235,6 +236,7 @@ export const dialogue = z.object({
   last_message_trouble: z.enum(['error', 'unconfirmed']).nullable(),
   /** What its model runs cost, US dollars; null: no known price. In lists that ask `with_cost`. */
   cost: z.number().nullable().optional(),
+  version: rowVersion,
 });
 export type Dialogue = z.output<typeof dialogue>;
 

@@ -242,7 +242,7 @@ function resourceRoutes(ground: Ground): Route[] {
       if (taken[0]) throw refuse(dialogueRefusals, 'dialogue.exists', { id: taken[0].id });
       return { ...body, address: contact.address };
     }, announceDialogue),
-    plain.replace(async (_tx, before, body) => {
+    ...plain.replace(async (_tx, before, body) => {
       const moved =
         body.contact_id !== before.contact_id ||
         body.channel_id !== before.channel_id ||

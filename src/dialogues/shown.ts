@@ -59,6 +59,7 @@ export const DIALOGUE_SELECT: Readonly<Record<string, string>> = {
   skip_ping_for_msg_id: 't.skip_ping_for_msg_id',
   is_main: 't.is_main',
   created_at: 't.created_at',
+  version: 't.revision',
   owner: 't.owner',
   owner_reason: 't.owner_reason',
   owner_since: 't.owner_since',

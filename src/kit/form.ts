@@ -17,8 +17,8 @@ interface FieldBase {
   label: string;
   description?: string;
   required?: boolean;
-  /** Left empty it is not sent at all, where null would not do. */
-  omitEmpty?: boolean;
+  /** Sent when it is left empty, where null would not do. */
+  empty?: '';
   /** Runs on non-empty values only. Answers a sentence, or null. */
   validate?: (value: FieldValue) => string | null;
 }
@@ -91,13 +91,8 @@ export function bodyOf(fields: readonly Field[], values: FormValues): Record<str
   const body: Record<string, unknown> = {};
   for (const field of fields) {
     if (field.kind === 'readonly') continue;
-    if (field.omitEmpty && isEmpty(field, values[field.name])) {
-      // What it stands in is sent all the same: an emptied one is to be forgotten.
-      const box = field.name.split('.').slice(0, -1);
-      if (box.length > 0 && at(body, box.join('.')) === undefined) put(body, box, {});
-      continue;
-    }
-    put(body, field.name.split('.'), sent(field, values[field.name]));
+    const value = sent(field, values[field.name]);
+    put(body, field.name.split('.'), value === null && field.empty !== undefined ? field.empty : value);
   }
   return body;
 }

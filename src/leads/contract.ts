@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 import { timeZone } from '../platform/zones.ts';
 
 export const stages = ['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed'] as const;
@@ -34,8 +35,15 @@ export const lead = z.object({
   is_active: z.boolean(),
   /** Its stage is still to be written to the CRM. */
   crm_pending: z.boolean(),
+  version: rowVersion,
 });
 export type Lead = z.output<typeof lead>;
+
+/** What to enter where a contact is no address of its type. */
+export const ADDRESS_WANTED: Readonly<Record<ContactType, string>> = {
+  telegram: 'Enter a Telegram username or a phone number with its country code',
+  whatsapp: 'Enter a phone number with its country code',
+};
 
 const leadCreate = z.strictObject({
   product_id: reference('product'),
@@ -133,6 +141,7 @@ export const contact = z.object({
   contact_type: z.enum(contactTypes),
   is_main: z.boolean(),
   created_at: instant,
+  version: rowVersion,
 });
 export type Contact = z.output<typeof contact>;
 
@@ -164,7 +173,6 @@ export const contacts = crud({
 export const leadRefusals = {
   'lead.stage_by_put': { status: 409, sentence: 'The stage changes through change_stage, not through a replacement.' },
   'lead.product_fixed': { status: 409, sentence: 'A lead does not move to another product.' },
-  'contact.not_an_address': { status: 409, sentence: '{contact} is not a {type} address.' },
   'contact.taken': { status: 409, sentence: 'This lead already has that contact.' },
   'contact.lead_fixed': { status: 409, sentence: 'A contact stays with its lead and product.' },
 } satisfies RefusalKinds;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint, instant, reference, sentence, smallCount } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 import { timeZone } from '../platform/zones.ts';
 import { MOST_STEPS, minutesFault, ONE_STEP_AT_LEAST, sourceFault, sourceOf } from './pingSteps.ts';
 import { DEFAULT_TIMEZONE, dayFaults } from './schedule.ts';
@@ -33,6 +34,7 @@ export const schedule = z.object({
   timezone: z.string(),
   config: z.object({ days: z.record(z.string(), scheduleDay) }),
   created_at: instant,
+  version: rowVersion,
 });
 
 const scheduleWrite = z.strictObject({
@@ -59,6 +61,7 @@ export const scheduleOfProduct = endpoint({
   access: 'session',
   summary: "The product's schedule",
   params: z.strictObject({ product_id: reference('product') }),
+  versioned: true,
   replies: { 200: schedule, 404: sentence },
 });
 
@@ -102,6 +105,7 @@ export const pingConfig = z.object({
   is_enabled: z.boolean(),
   config: z.object({ steps: z.array(pingStep), use_on_no_init_msg_reply: z.boolean() }),
   created_at: instant,
+  version: rowVersion,
 });
 export type PingConfig = z.output<typeof pingConfig>;
 
@@ -129,6 +133,7 @@ export const pingConfigOfProduct = endpoint({
   access: 'session',
   summary: "The product's follow-ups",
   params: z.strictObject({ product_id: reference('product') }),
+  versioned: true,
   replies: { 200: pingConfig, 404: sentence },
 });
 

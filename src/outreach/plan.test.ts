@@ -1,5 +1,6 @@
 /** The plan as a pure function, for any facts and settings: what it may never decide, and that it never forgets anybody. */
 import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { dayAt, instantOn } from '../platform/days.ts';
 import { isZone } from '../platform/zones.ts';

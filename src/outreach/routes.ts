@@ -61,7 +61,13 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
   const plain = resource(ground, crud, {
     table,
     from: `${table} t`,
-    select: { id: 't.id', product_id: 't.product_id', ...source.select, created_at: 't.created_at' },
+    select: {
+      id: 't.id',
+      product_id: 't.product_id',
+      ...source.select,
+      created_at: 't.created_at',
+      version: 't.revision',
+    },
     search: [],
     within: WITHIN,
     id: 't.id',
@@ -88,7 +94,7 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
         }
       },
     },
-    plain.replace(async (tx, before, body) => {
+    ...plain.replace(async (tx, before, body) => {
       if (body.product_id !== (before as unknown as Setting).product_id)
         throw refuse(outreachRefusals, 'setting.product_fixed', { noun });
       await source.check?.(tx, body);

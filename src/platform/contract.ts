@@ -44,6 +44,8 @@ export interface Endpoint<
   readonly socket: boolean;
   /** `stream`: its answer stays open; `probe`: tells how the process fares, also when it takes nothing else in. */
   readonly load: 'call' | 'stream' | 'probe';
+  /** Speaks of one row that has a version: its answer carries `ETag`, and `If-Match` is honoured where it writes. */
+  readonly versioned: boolean;
 }
 
 export const nothing = z.strictObject({});
@@ -65,6 +67,7 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   limit?: number;
   socket?: boolean;
   load?: Endpoint['load'];
+  versioned?: boolean;
 }
 
 /** Declares one endpoint. Without `access` it does not compile. */
@@ -88,6 +91,7 @@ export function endpoint<
     limit: declaration.limit ?? BODY_LIMIT,
     socket: declaration.socket ?? false,
     load: declaration.load ?? 'call',
+    versioned: declaration.versioned ?? false,
   };
 }
 

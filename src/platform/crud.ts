@@ -3,6 +3,7 @@
  * the console's list, form and delete (`ResourcePage`). Browser-safe.
  */
 import { z } from 'zod';
+import { type ChangeShape, changeShape } from './change.ts';
 import { anyOf, day, type Endpoint, endpoint, listOf, type Nothing, reference, sentence } from './contract.ts';
 import { timeZone } from './zones.ts';
 
@@ -22,6 +23,7 @@ interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape,
   path: `/v1/${string}/`;
   item: I;
   create: C;
+  /** The whole that a PUT or PATCH leaves behind; each names what it changes of it. */
   update: U;
   /** Equality filters: every id, enum and boolean field of the item that a list can be narrowed by. */
   filters: F;
@@ -86,6 +88,7 @@ export interface Crud<
   readonly plural: string;
   readonly path: string;
   readonly item: I;
+  readonly update: U;
   readonly filters: readonly string[];
   readonly orderBy: readonly [string, ...string[]];
   readonly search: readonly string[];
@@ -95,7 +98,9 @@ export interface Crud<
   readonly list: Endpoint<Nothing, ListQueryShape<F>, Nothing, { 200: ReturnType<typeof listOf<I>> }>;
   readonly create: Endpoint<Nothing, Nothing, C, { 201: I; 404: Refused; 409: Refused }>;
   readonly get: Endpoint<IdParams, Nothing, Nothing, { 200: I; 404: Refused }>;
-  readonly replace: Endpoint<IdParams, Nothing, U, { 200: I; 404: Refused; 409: Refused }>;
+  readonly replace: Endpoint<IdParams, Nothing, ChangeShape<U, I>, { 200: I; 404: Refused; 409: Refused }>;
+  /** PATCH, the same as PUT: either keeps what is left out. */
+  readonly change: Endpoint<IdParams, Nothing, ChangeShape<U, I>, { 200: I; 404: Refused; 409: Refused }>;
   readonly remove: Endpoint<IdParams, Nothing, Nothing, { 204: z.ZodNull; 404: Refused; 409: Refused }>;
 }
 
@@ -140,11 +145,16 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
   }) as unknown as ListQueryShape<F>;
   const one = `${path}{id}`;
   const named = noun.replaceAll('_', ' ');
+  const versioned = Object.hasOwn(item.shape, 'version');
+  const body = changeShape(update, item);
+  const changing = { path: one, access: access.write, params, body, versioned } as const;
+  const replies = { 200: item, 404: sentence, 409: sentence };
   return {
     noun,
     plural,
     path,
     item,
+    update,
     filters: Object.keys(filters),
     orderBy,
     search,
@@ -164,6 +174,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       access: access.write,
       summary: `Create a ${named}`,
       body: create,
+      versioned,
       replies: { 201: item, 404: sentence, 409: sentence },
     }),
     get: endpoint({
@@ -172,23 +183,18 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       access: access.read,
       summary: `Read a ${named}`,
       params,
+      versioned,
       replies: { 200: item, 404: sentence },
     }),
-    replace: endpoint({
-      method: 'PUT',
-      path: one,
-      access: access.write,
-      summary: `Replace a ${named}`,
-      params,
-      body: update,
-      replies: { 200: item, 404: sentence, 409: sentence },
-    }),
+    replace: endpoint({ ...changing, method: 'PUT', summary: `Replace a ${named}; what is left out stays`, replies }),
+    change: endpoint({ ...changing, method: 'PATCH', summary: `Change a ${named}; what is left out stays`, replies }),
     remove: endpoint({
       method: 'DELETE',
       path: one,
       access: access.write,
       summary: `Delete a ${named}`,
       params,
+      versioned,
       replies: { 204: z.null(), 404: sentence, 409: sentence },
     }),
   };

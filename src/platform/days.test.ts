@@ -1,5 +1,6 @@
 /** Calendar days of zones, held against `Temporal`. */
 import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { dayAt, dayNumber, dayText, instantOn } from './days.ts';
 import { isZone, timeZone } from './zones.ts';

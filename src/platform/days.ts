@@ -3,6 +3,7 @@
  * the next one begins: it has 23 or 25 hours where clocks change, and every instant lies in exactly one day. Days are
  * numbered since 1970-01-01; instants are milliseconds since 1970 UTC.
  */
+import { Temporal } from 'temporal-polyfill';
 
 export const DAY_MS = 86_400_000;
 

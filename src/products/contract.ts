@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { clockTime, endpoint, instant, name, reference, sentence } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 import { timeZone } from '../platform/zones.ts';
 
 export const llmVendors = ['chatgpt', 'gemini', 'anthropic'] as const;
@@ -71,6 +72,7 @@ export const product = z.object({
   timezone: z.string(),
   config: productConfig,
   created_at: instant,
+  version: rowVersion,
 });
 export type Product = z.output<typeof product>;
 
@@ -84,16 +86,13 @@ const productWrite = z.strictObject({
   config: productConfig.default(DEFAULT_PRODUCT_CONFIG),
 });
 
-/** What is left out of a replacement keeps its zone. */
-const productReplace = productWrite.extend({ timezone: timeZone.optional() });
-
 export const products = crud({
   noun: 'product',
   plural: 'products',
   path: '/v1/products/',
   item: product,
   create: productWrite,
-  update: productReplace,
+  update: productWrite,
   filters: { company_id: reference('company'), crm_id: z.string().trim().min(1).max(200), is_active: z.boolean() },
   orderBy: ['id', 'name', 'created_at', 'company_id', 'is_active'],
   search: ['name'],

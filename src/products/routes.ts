@@ -26,6 +26,7 @@ export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[]
       timezone: 't.timezone',
       config: 't.config',
       created_at: 't.created_at',
+      version: 't.revision',
     },
     search: ['t.name'],
     within: 't.company_id = any($)',
@@ -38,13 +39,13 @@ export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[]
       await checkConfig(tx, body.config, null);
       return body;
     }),
-    plain.replace(async (tx, before, body) => {
+    ...plain.replace(async (tx, before, body) => {
       await checkConfig(tx, body.config, before.id);
       if (body.company_id !== before.company_id) {
         const { leads, links } = await countDependants(tx, before.id);
         if (leads + links > 0) throw refuse(productRefusals, 'product.company_fixed');
       }
-      if (body.timezone === undefined || body.timezone === before.timezone) return body;
+      if (body.timezone === before.timezone) return body;
       const { now, ...clock } = await quotaClockOf(tx, before.id);
       const longDay = longDayAfter(clock, body.timezone, now);
       return { ...body, long_day_from: isoOf(longDay?.from), long_day_until: isoOf(longDay?.until) };

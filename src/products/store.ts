@@ -15,6 +15,7 @@ interface ProductTable {
   long_day_until: Generated<string | null>;
   config: ProductConfig;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 
 declare module '../platform/db.ts' {

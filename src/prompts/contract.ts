@@ -13,6 +13,7 @@ import {
 } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 export const promptTypes = [
   'prompt',
@@ -37,7 +38,10 @@ export const prompt = z.object({
   group_id: z.int().nullable(),
   /** What the model reads to decide whether it wants this text. */
   rag_description: z.string().nullable(),
+  /** Of the text: raised when another text is saved. */
   version: z.int(),
+  /** Of the row: raised by each change, of its name, type or group too. It is what `ETag` gives. */
+  revision: rowVersion,
   /** When the present text was saved. */
   saved_at: instant,
 });
@@ -68,23 +72,6 @@ export const prompts = crud({
   search: ['name', 'text', 'rag_description'],
 });
 
-export const changePrompt = endpoint({
-  method: 'PATCH',
-  path: '/v1/prompts/{id}',
-  access: 'session',
-  summary: 'Change fields of a prompt',
-  params: z.strictObject({ id: reference('prompt') }),
-  body: z.strictObject({
-    name: name.optional(),
-    type: z.enum(promptTypes).optional(),
-    text: text.optional(),
-    group_id: reference('prompt_group').nullable().optional(),
-    rag_description: description.optional(),
-    version: smallCount.optional(),
-  }),
-  replies: { 200: prompt, 404: sentence, 409: sentence },
-});
-
 export const promptOfProduct = endpoint({
   method: 'GET',
   path: '/v1/prompts/for-product/{product_id}',
@@ -92,6 +79,7 @@ export const promptOfProduct = endpoint({
   summary: "The product's prompt of a type: the newest without a group",
   params: z.strictObject({ product_id: reference('product') }),
   query: z.strictObject({ type: z.enum(promptTypes).default('prompt') }),
+  versioned: true,
   replies: { 200: prompt, 404: sentence },
 });
 
@@ -119,6 +107,7 @@ export const promptGroup = z.object({
   name: z.string(),
   description: z.string().nullable(),
   created_at: instant,
+  version: rowVersion,
 });
 export type PromptGroup = z.output<typeof promptGroup>;
 
@@ -150,6 +139,7 @@ export const preparedMessage = z.object({
   message: z.string(),
   is_follow_up: z.boolean(),
   created_at: instant,
+  version: rowVersion,
 });
 export type PreparedMessage = z.output<typeof preparedMessage>;
 
@@ -184,6 +174,7 @@ export const documentPrompt = z.object({
   type: z.enum(documentPromptTypes),
   config: z.record(z.string(), z.unknown()),
   created_at: instant,
+  version: rowVersion,
 });
 
 export type DocumentPrompt = z.output<typeof documentPrompt>;

@@ -5,7 +5,6 @@ import { type Product, products } from '../products/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import {
-  changePrompt,
   documentPrompts,
   type Prompt,
   preparedMessages,
@@ -66,11 +65,11 @@ describe('a prompt', () => {
     expect([version, author]).toEqual([1, 'vera']);
     const whole = { product_id: world.productId, name: 'Consultant', type: 'ping' as const };
     await olga.call(prompts.replace, { params: { id }, body: { ...whole, text: 'Second', version: 1 } });
-    await vera.call(changePrompt, { params: { id }, body: { text: 'Third' } });
-    await vera.call(changePrompt, { params: { id }, body: { name: 'Another name' } });
-    await vera.call(changePrompt, { params: { id }, body: { text: 'Third' } });
+    await vera.call(prompts.change, { params: { id }, body: { text: 'Third' } });
+    await vera.call(prompts.change, { params: { id }, body: { name: 'Another name' } });
+    await vera.call(prompts.change, { params: { id }, body: { text: 'Third' } });
     // Going back is a new version too.
-    await olga.call(changePrompt, { params: { id }, body: { text: 'First' } });
+    await olga.call(prompts.change, { params: { id }, body: { text: 'First' } });
     const history = await vera.call(versionsOfPrompt, { params: { id } });
     expect(history.body).toMatchObject({
       total: 4,
@@ -97,8 +96,8 @@ describe('a prompt', () => {
 
   it('is not saved over what somebody else saved meanwhile', async () => {
     const { id } = await made();
-    await olga.call(changePrompt, { params: { id }, body: { text: 'Of Olga', version: 1 } });
-    const late = await vera.call(changePrompt, { params: { id }, body: { text: 'Of Vera', version: 1 } });
+    await olga.call(prompts.change, { params: { id }, body: { text: 'Of Olga', version: 1 } });
+    const late = await vera.call(prompts.change, { params: { id }, body: { text: 'Of Vera', version: 1 } });
     expect(late.status).toBe(409);
     expect(late.body).toEqual({ detail: expect.stringMatching(/^Changed by olga at \d{4}-.+Z$/) });
     expect((await vera.call(prompts.get, { params: { id } })).body).toMatchObject({ text: 'Of Olga', version: 2 });
@@ -108,7 +107,7 @@ describe('a prompt', () => {
     const { id } = await made();
     await Promise.all(
       Array.from({ length: 10 }, (_one, index) =>
-        vera.call(changePrompt, { params: { id }, body: { text: `Text ${index}` } }),
+        vera.call(prompts.change, { params: { id }, body: { text: `Text ${index}` } }),
       ),
     );
     const history = await vera.call(versionsOfPrompt, { params: { id }, query: { limit: 100 } });
@@ -133,7 +132,7 @@ describe('a prompt', () => {
 
   it('leaves in the audit trail who changed what', async () => {
     const { id } = await made();
-    await olga.call(changePrompt, { params: { id }, body: { text: 'Audited' } });
+    await olga.call(prompts.change, { params: { id }, body: { text: 'Audited' } });
     const { rows } = await world.pool.query(
       `select operator, action, before->>'text' as before, after->>'text' as after from audit
         where noun = 'prompt' and row_id = $1 order by id`,
@@ -207,7 +206,7 @@ describe('what settings point to', () => {
     const { id: promptId } = await made();
     const group = await vera.call(promptGroups.create, { body: { product_id: idOf(other), name: 'Theirs' } });
     const refused = [
-      await vera.call(changePrompt, { params: { id: promptId }, body: { group_id: idOf(group) } }),
+      await vera.call(prompts.change, { params: { id: promptId }, body: { group_id: idOf(group) } }),
       await vera.call(documentPrompts.create, {
         body: { product_id: idOf(other), prompt_id: promptId, document_type: 'offer', name: 'Offer' },
       }),

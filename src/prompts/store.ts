@@ -14,6 +14,7 @@ interface PromptTable {
   version: Generated<number>;
   created_at: Generated<string>;
   saved_at: Generated<string>;
+  revision: Generated<number>;
 }
 interface PromptGroupTable {
   id: Generated<number>;
@@ -21,6 +22,7 @@ interface PromptGroupTable {
   name: string;
   description: string | null;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 interface PreparedMessageTable {
   id: Generated<number>;
@@ -30,6 +32,7 @@ interface PreparedMessageTable {
   message: string;
   is_follow_up: Generated<boolean>;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 interface DocumentPromptTable {
   id: Generated<number>;
@@ -40,6 +43,7 @@ interface DocumentPromptTable {
   type: Generated<'initial'>;
   config: Generated<Record<string, unknown>>;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 interface PromptVersionTable {
   prompt_id: number;

@@ -95,8 +95,10 @@ export async function makeCompany(pool: pg.Pool, name: string): Promise<RowsOfCo
   // A product of its own has the settings of which there is one, so that the first may still be given some.
   const settled = await insert('products (company_id, name) values ($1, $2)', company, `${name} settled`);
   const classification = await insert(
-    `classification_configs (product_id, config) values ($1, '{"interval_minutes": 5, "prompt_id": 1}')`,
+    `classification_configs (product_id, config)
+       values ($1, jsonb_build_object('interval_minutes', 5, 'prompt_id', $2::bigint))`,
     product,
+    prompt,
   );
   const result = await own(
     `classification_results (product_id, dialogue_id, config_id, result)

@@ -6,7 +6,7 @@ import { withLineFeeds } from '../../kit/lineEnds.ts';
 import { keyOf, putAnswer } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { changePrompt, type Prompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
+import { type Prompt, promptOfProduct, prompts } from '../../prompts/contract.ts';
 
 /** @param prompt null: none is chosen, or it is on its way. What is typed belongs to one prompt and goes with it. */
 export function usePromptDraft(prompt: Prompt | null) {
@@ -24,7 +24,7 @@ export function usePromptDraft(prompt: Prompt | null) {
   };
   const saving = useMutation({
     mutationFn: ({ of, sent }: { of: Prompt; sent: string }) =>
-      call(changePrompt, { params: { id: of.id }, body: { text: sent, version: of.version } }),
+      call(prompts.change, { params: { id: of.id }, body: { text: sent, version: of.version } }),
     onSuccess: (now, { sent }) => {
       took(now, sent);
       toast.success(t('Saved {{name}}', { name: now.name }));

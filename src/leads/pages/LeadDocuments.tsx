@@ -118,7 +118,7 @@ function documentFields(): Field[] {
       required: true,
       description: t('A prompt names the text by it: document.offer'),
     },
-    { kind: 'textarea', name: 'document.text_data', label: t('Text'), omitEmpty: true, rows: 12 },
+    { kind: 'textarea', name: 'document.text_data', label: t('Text'), empty: '', rows: 12 },
     { kind: 'text', name: 'document_url', label: t('Link'), placeholder: 'https://' },
   ];
 }

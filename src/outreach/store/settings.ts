@@ -9,6 +9,7 @@ interface ScheduleTable {
   timezone: string;
   config: ScheduleConfig;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 interface PingConfigTable {
   id: Generated<number>;
@@ -16,6 +17,7 @@ interface PingConfigTable {
   is_enabled: Generated<boolean>;
   config: PingConfig['config'];
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 
 declare module '../../platform/db.ts' {

@@ -23,6 +23,7 @@ import { headersOf } from './headers.ts';
 import { refuseUnstorable } from './json.ts';
 import type { Call, Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
+import { ifMatchOf, tagVersion } from './versionHeaders.ts';
 
 export interface ServerOptions {
   readonly log: Log;
@@ -279,6 +280,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
       params: params.data,
       query: query.data,
       body: body.data,
+      ifMatch: endpoint.versioned ? ifMatchOf(request) : null,
       log: request.log as Log,
       requestId: request.id,
       raw: request,
@@ -302,6 +304,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
       shape.parse(answer.body);
     }
     reply.code(status);
+    if (endpoint.versioned) tagVersion(reply, answer.body);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (answer.body === null || answer.body === undefined) return reply.send();
     if (typeof answer.body === 'string' && !reply.hasHeader('content-type')) reply.type('text/plain; charset=utf-8');

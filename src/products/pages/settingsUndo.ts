@@ -20,7 +20,7 @@ export function bodyOf(
   { name, is_active, timezone, config }: Settings,
   { company_id, crm_id }: Pick<Product, 'company_id' | 'crm_id'>,
 ) {
-  return { ...products.replace.body.parse({ name, is_active, config, company_id, crm_id }), timezone };
+  return products.update.parse({ name, is_active, timezone, config, company_id, crm_id });
 }
 
 /** Puts a changed product wherever it is shown. */

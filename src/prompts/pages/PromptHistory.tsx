@@ -5,7 +5,7 @@ import { Moment } from '../../kit/Moment.tsx';
 import { useCall, useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { changePrompt, type Prompt, versionsOfPrompt } from '../contract.ts';
+import { type Prompt, prompts, versionsOfPrompt } from '../contract.ts';
 
 const Diff = lazy(() => import('../../kit/Diff.tsx'));
 
@@ -27,7 +27,7 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
     { params: { id: prompt.id }, query: { limit: Math.min(limit, 100) } },
     { keepPrevious: true },
   );
-  const restore = useCall(changePrompt);
+  const restore = useCall(prompts.change);
   const versions = list.data?.items ?? [];
   if (list.error) return <Failure error={list.error} onRetry={() => list.refetch()} />;
   if (!list.data) return <Loader size="sm" aria-label={t('Loading {{entity}}...', { entity: t('versions') })} />;

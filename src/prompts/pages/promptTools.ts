@@ -8,7 +8,7 @@ import { NO_ARGUMENTS, pageTool, type ToolOfPage } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
 import { textTool } from '../../kit/textTool.ts';
 import { type Draft, type InView, storedUndo, unlessGone, viewsById } from '../../kit/undo.ts';
-import { changePrompt, type Prompt, prompts } from '../contract.ts';
+import { type Prompt, prompts } from '../contract.ts';
 
 /** The text of a prompt in an editor. */
 export interface PromptInView extends Draft<string> {
@@ -102,7 +102,7 @@ function undoSave({ id, name, type, text, group_id, rag_description }: Prompt, l
     read: () => unlessGone(call(prompts.get, { params })),
     putBack: async () => {
       const body = { name, type, text, group_id, rag_description, version: left.version };
-      const now = await call(changePrompt, { params, body });
+      const now = await call(prompts.change, { params, body });
       promptView(id).now?.took(now);
     },
   });

@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { PRODUCTS } from '../demoContent.ts';
 import { cameIn, eventsOf, takenAt } from './story.ts';

@@ -1,4 +1,5 @@
 /** When the words of the demo fall: in working days of the lead, as fast as people and machines write. Pure. */
+import { Temporal } from 'temporal-polyfill';
 import type { DemoLead, Sitting } from './lead.ts';
 import { type Line, linesOf } from './script.ts';
 
