@@ -239,7 +239,8 @@ it('follow-ups: none, created, steps added and removed, wrong, failed, saved, re
 
   // The first one goes, and the second takes its place.
   await button(page, 'Remove step 1').click();
-  await see(minutes(1)).toHaveValue('1500');
+  // As it comes back, 1500 minutes are 25 hours.
+  await see(step(1).getByRole('textbox', { name: 'After hours' })).toHaveValue('25');
   await see(summary(page)).toContainText('Has unsaved changes');
   await page.getByRole('switch', { name: /^Also where the first message/ }).uncheck({ force: true });
   await see(summary(page)).toContainText('A lead who never wrote gets none.');
