@@ -667,6 +667,7 @@ CREATE INDEX messages_unacknowledged ON messages USING btree (channel_id, thread
 CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE (status = ANY (ARRAY['error'::text, 'unconfirmed'::text]));
 CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE (ext_id IS NOT NULL);
 CREATE INDEX messages_waiting ON messages USING btree (dialogue_id, scheduled_at, id) WHERE (status = ANY (ARRAY['scheduled'::text, 'unconfirmed'::text]));
+CREATE INDEX messages_words ON messages USING gin (to_tsvector('simple'::regconfig, message)) WHERE (removed_at IS NULL);
 
 create table migrations (
   name text not null,
@@ -827,11 +828,13 @@ create table products (
   timezone text not null default 'UTC'::text,
   long_day_from timestamp(3) with time zone,
   long_day_until timestamp(3) with time zone,
+  reply_hours text not null default 'working'::text,
   constraint products_pkey PRIMARY KEY (id),
   constraint products_id_company_id_key UNIQUE (id, company_id),
   constraint products_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
   constraint products_long_day CHECK (((long_day_from IS NULL) = (long_day_until IS NULL))),
-  constraint products_name_check CHECK ((btrim(name) <> ''::text))
+  constraint products_name_check CHECK ((btrim(name) <> ''::text)),
+  constraint products_reply_hours_check CHECK ((reply_hours = ANY (ARRAY['working'::text, 'any'::text])))
 );
 CREATE INDEX products_company ON products USING btree (company_id);
 
@@ -1117,7 +1120,8 @@ CREATE TRIGGER crm_of_setting AFTER INSERT OR UPDATE ON product_integrations FOR
 CREATE TRIGGER revision BEFORE UPDATE ON product_integrations FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE ON products FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER outreach_of_new_product AFTER INSERT ON products FOR EACH ROW EXECUTE FUNCTION outreach_of_product();
-CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active) OR (old.timezone IS DISTINCT FROM new.timezone))) EXECUTE FUNCTION outreach_of_product();
+CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active) OR (old.reply_hours IS DISTINCT FROM new.reply_hours))) EXECUTE FUNCTION outreach_of_product();
+CREATE TRIGGER outreach_of_product_zone AFTER UPDATE ON products FOR EACH ROW WHEN ((old.timezone IS DISTINCT FROM new.timezone)) EXECUTE FUNCTION outreach_of_product();
 CREATE TRIGGER revision BEFORE UPDATE ON products FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER revision BEFORE UPDATE ON prompt_groups FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prompts FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();

@@ -11,8 +11,6 @@ drop index first_slots_channel;
 create index first_slots_channel on first_slots (channel_id, taken_at);
 create index first_slots_taken on first_slots (product_id, taken_at);
 
-drop trigger outreach_of_product on products;
-create trigger outreach_of_product after update on products for each row
-  when (old.config is distinct from new.config or old.is_active is distinct from new.is_active
-        or old.timezone is distinct from new.timezone)
-  execute function outreach_of_product();
+-- Beside the trigger for the other settings.
+create trigger outreach_of_product_zone after update on products for each row
+  when (old.timezone is distinct from new.timezone) execute function outreach_of_product();

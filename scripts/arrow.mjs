@@ -49,7 +49,7 @@ const SHARED = [
   'platform/zones.ts',
 ];
 /** Nouns whose rules both halves use; they lean on nothing that a contract may not lean on. */
-const NOUNS = ['outreach/schedule.ts', 'outreach/pingSteps.ts', 'outreach/why.ts'];
+const NOUNS = ['outreach/schedule.ts', 'outreach/pingSteps.ts', 'outreach/why.ts', 'prompts/inUse.ts'];
 const MOST_LINES = 300;
 const FEWEST_FILES = 100;
 
@@ -112,7 +112,7 @@ function refusal(from, to) {
     if (target === 'kit' || SHARED.includes(to) || NOUNS.includes(to) || isContract(face)) return null;
     if (isTest && target === room) return null;
     return face.startsWith('pages/') &&
-      /^(?:(?:stage|status|promptText|cost|consequences|LeadPreviews|PreparedButtons)\.tsx|(?:lead|prompt|why)Tools\.ts)$/.test(
+      /^(?:(?:stage|status|promptText|inUse|cost|consequences|LeadPreviews|PreparedButtons)\.tsx|(?:lead|prompt|why)Tools\.ts)$/.test(
         inside[1] ?? '',
       )
       ? null

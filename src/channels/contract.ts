@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { partOf, readOnly } from '../platform/change.ts';
 import { endpoint, freeMap, instant, listOf, name, reference, secretKey, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
+import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
 
@@ -72,12 +73,7 @@ export const channels = crud(
     item: channelItem,
     create: channelWrite,
     update: channelWrite,
-    filters: {
-      vendor: z.enum(channelVendors),
-      channel_type: z.enum(channelTypes),
-      is_active: z.boolean(),
-      is_session_active: z.boolean(),
-    },
+    filters: {},
     orderBy: ['id', 'name', 'number', 'vendor', 'channel_type', 'is_active', 'created_at'],
     search: ['name', 'number'],
   },
@@ -89,6 +85,7 @@ export const registerHook = endpoint({
   path: '/v1/channels/{id}/webhook/create',
   access: 'admin',
   summary: "Register our address for the vendor's hooks of this channel's account",
+  slow: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
   query: z.strictObject({ replace: z.boolean().default(false) }),
   replies: {
@@ -113,6 +110,7 @@ export const checkSession = endpoint({
   path: '/v1/channels/{id}/check-session',
   access: 'session',
   summary: "Ask the vendor how a channel's session stands",
+  slow: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
   replies: { 200: session, 404: sentence, 409: sentence, 503: sentence },
 });
@@ -122,6 +120,7 @@ export const pairingLink = endpoint({
   path: '/v1/channels/{id}/pairing-link',
   access: 'admin',
   summary: 'An address at which the session of a channel is paired',
+  slow: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
   replies: { 200: z.object({ link: z.url() }), 404: sentence, 409: sentence, 503: sentence },
 });
@@ -139,6 +138,7 @@ export const pairing = endpoint({
   path: '/v1/channels/pairing',
   access: 'admin',
   summary: "A vendor account's channels of one messenger, to choose from",
+  slow: "Waits for the messenger's vendor.",
   body: z.strictObject({
     vendor: z.enum(channelVendors),
     channel_type: z.enum(channelTypes),
@@ -182,7 +182,7 @@ export const listProductChannels = endpoint({
   access: 'session',
   summary: 'Links between products and channels',
   query: listQuery(
-    { product_id: reference('product'), channel_id: reference('channel'), inbound_enabled: z.boolean() },
+    { ...filtersOf(productChannel, 'product_channel'), inbound_enabled: z.boolean() },
     ['product_id', 'channel_id'],
     'asc',
   ),

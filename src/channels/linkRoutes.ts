@@ -42,7 +42,6 @@ export function linkRoutes(ground: Ground): Route[] {
         'delay_messages_seconds', t.delay_messages_seconds)`,
       version: 't.revision',
     },
-    filters: ['product_id', 'channel_id', 'inbound_enabled'],
     conditions: { inbound_enabled: 't.inbound_enabled = $' },
     search: [],
     within: 't.product_id in (select id from products where company_id = any($))',

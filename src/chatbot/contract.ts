@@ -31,7 +31,7 @@ export const classificationConfigs = crud({
   item: classificationConfig,
   create: configWrite,
   update: configWrite,
-  filters: { product_id: reference('product') },
+  filters: {},
   orderBy: ['id', 'created_at'],
   search: [],
 });
@@ -70,11 +70,7 @@ export const classificationResults = crud({
   item: classificationResult,
   create: resultWrite,
   update: resultWrite,
-  filters: {
-    product_id: reference('product'),
-    dialogue_id: reference('dialogue'),
-    config_id: reference('classification_config'),
-  },
+  filters: { config_id: reference('classification_config') },
   orderBy: ['id', 'created_at'],
   search: [],
 });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { changeShape } from '../platform/change.ts';
 import { endpoint, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
+import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
 
@@ -26,7 +27,7 @@ export const crmIntegrations = crud({
   item: crmIntegration,
   create: z.strictObject({}),
   update: z.strictObject({}),
-  filters: { company_id: reference('company'), crm_type: z.enum(crmTypes), is_active: z.boolean() },
+  filters: {},
   orderBy: ['id', 'name', 'is_active', 'created_at'],
   search: ['name'],
 });
@@ -98,7 +99,7 @@ export const productIntegrations = {
     path: PATH,
     access: 'session',
     summary: 'List product integrations',
-    query: listQuery({ product_id: reference('product'), crm_integration_id: reference('crm_integration') }, [
+    query: listQuery(filtersOf(productIntegration, 'product_integration'), [
       'id',
       'product_id',
       'crm_integration_id',

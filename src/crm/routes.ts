@@ -109,7 +109,6 @@ function pairRoutes(ground: Ground): Route[] {
             created_at: 't.created_at',
             version: 't.revision',
           },
-          filters: ['product_id', 'crm_integration_id'],
           search: [],
           within: 't.company_id = any($)',
           id: 't.id',

@@ -135,7 +135,6 @@ export function runsOf(
         error: 't.error',
         cost: 't.cost',
       },
-      filters: ['message_id'],
       search: [],
       within: null,
       id: 't.id',

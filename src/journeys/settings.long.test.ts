@@ -8,7 +8,7 @@ import { ask, choice } from './ask.ts';
 import { openConsole, PRODUCT, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
-setStage();
+setStage({ quiet: true });
 
 const open = async (key: string): Promise<{ page: Page; context: BrowserContext; productId: number }> => {
   const context = await chromium.context();
@@ -210,6 +210,10 @@ it('follow-ups: none, created, steps added and removed, wrong, failed, saved, re
   await see(step(2)).toContainText('3 d later');
   await step(2).getByRole('combobox', { name: 'Unit' }).click();
   await options(page).filter({ hasText: 'minutes' }).click();
+  await see(step(2).getByRole('link', { name: 'Open the prepared message' })).toHaveAttribute(
+    'href',
+    /page=prepared-message-detail&messageId=\d+&messageName=Gentle\+reminder&source=settings-ping/,
+  );
   await minutes(2).fill('1500');
   await step(1).getByRole('combobox', { name: 'Document type of step 1' }).fill('offer');
   await button(page, 'Add Step').click();

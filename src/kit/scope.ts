@@ -11,9 +11,15 @@ export interface Scope {
   readonly company: Named | null;
   /** Its days, and the times that are not an operator's or a lead's, are those of its time zone. */
   readonly product: (Named & { readonly timezone: string }) | null;
+  /** The chosen company or product could not be loaded. */
+  readonly failure: { readonly error: Error; readonly retry: () => void } | null;
   readonly sandbox: boolean;
+  /** What is waited for, in words, before a page can be shown; null: nothing. */
+  readonly waiting: string | null;
   /** Opens 'Select company & product'. */
   readonly change: () => void;
+  /** Works in another product from now on; the page stays. */
+  readonly switchTo: (companyId: number, productId: number) => void;
 }
 
 export const ScopeContext = createContext<Scope | null>(null);

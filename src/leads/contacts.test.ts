@@ -75,7 +75,12 @@ it('an address that is none is refused at its field, when it is made and when it
 it('whose number is hidden keeps the address when the contact is saved again', async () => {
   const { id, contact } = await heard('9161234567', { chatType: 'telegram', channelId: world.telegram.ref });
   expect(contact).toBe('id:9161234567');
-  const { id: _id, created_at: _at, ...body } = (await olga.call(contacts.get, { params: { id } })).body as Contact;
+  const {
+    id: _id,
+    created_at: _at,
+    lead_name: _lead,
+    ...body
+  } = (await olga.call(contacts.get, { params: { id } })).body as Contact;
   const saved = await olga.call(contacts.replace, { params: { id }, body: { ...body, is_main: false } });
   expect(saved.status).toBe(200);
   const { rows } = await world.pool.query('select address, is_main from contacts where id = $1', [id]);

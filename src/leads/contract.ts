@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
+import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
 import { timeZone } from '../platform/zones.ts';
@@ -62,15 +63,7 @@ export const leads = crud({
   item: lead,
   create: leadCreate,
   update: leadCreate,
-  filters: {
-    id: reference('lead'),
-    product_id: reference('product'),
-    crm_id: z.string().trim().min(1).max(200),
-    stage: z.enum(stages),
-    is_active: z.boolean(),
-    recognized_deactivation_request: z.boolean(),
-    crm_pending: z.boolean(),
-  },
+  filters: {},
   orderBy: ['id', 'name', 'created_at', 'updated_at', 'stage', 'is_active'],
   search: ['name'],
 });
@@ -98,7 +91,7 @@ export const eventsOfLead = endpoint({
   access: 'session',
   summary: 'What happened to a lead, newest first',
   params: oneLead,
-  query: listQuery({ event_type: z.enum(leadEventTypes) }, LEAD_EVENT_ORDER),
+  query: listQuery({ id: reference('lead_event'), event_type: z.enum(leadEventTypes) }, LEAD_EVENT_ORDER),
   replies: { 200: listOf(leadEvent), 404: sentence },
 });
 
@@ -108,7 +101,7 @@ export const leadEvents = endpoint({
   access: 'session',
   summary: 'List lead events',
   query: listQuery(
-    { product_id: reference('product'), lead_id: reference('lead'), event_type: z.enum(leadEventTypes) },
+    { ...filtersOf(leadEvent, 'lead_event'), product_id: reference('product'), event_type: z.enum(leadEventTypes) },
     LEAD_EVENT_ORDER,
   ),
   replies: { 200: listOf(leadEvent), 404: sentence },
@@ -141,6 +134,8 @@ export const contact = z.object({
   contact_type: z.enum(contactTypes),
   is_main: z.boolean(),
   created_at: instant,
+  /** Read along for lists. */
+  lead_name: z.string(),
   version: rowVersion,
 });
 export type Contact = z.output<typeof contact>;
@@ -160,14 +155,9 @@ export const contacts = crud({
   item: contact,
   create: contactWrite,
   update: contactWrite,
-  filters: {
-    product_id: reference('product'),
-    lead_id: reference('lead'),
-    contact_type: z.enum(contactTypes),
-    is_main: z.boolean(),
-  },
+  filters: {},
   orderBy: ['id', 'contact', 'contact_type', 'is_main', 'created_at'],
-  search: ['contact'],
+  search: ['contact', 'lead_name'],
 });
 
 export const leadRefusals = {

@@ -50,7 +50,7 @@ export const leadDocuments = crud({
   item: leadDocument,
   create: write,
   update: write,
-  filters: { lead_id: reference('lead'), product_id: reference('product') },
+  filters: {},
   orderBy: ['id', 'name', 'type', 'created_at'],
   search: ['name', 'type'],
 });

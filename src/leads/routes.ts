@@ -114,9 +114,11 @@ function contactRoutes(ground: Ground): Route[] {
       contact_type: 't.contact_type',
       is_main: 't.is_main',
       created_at: 't.created_at',
+      // Not a join: looked up for the rows of the page only.
+      lead_name: '(select l.name from leads l where l.id = t.lead_id)',
       version: 't.revision',
     },
-    search: ['t.contact'],
+    search: ['t.contact', '(select l.name from leads l where l.id = t.lead_id)'],
     within: WITHIN,
     id: 't.id',
   });

@@ -64,7 +64,7 @@ export const companyLlms = crud({
     config: llmConfig,
     is_active: z.boolean(),
   }),
-  filters: { company_id: reference('company'), vendor: z.enum(llmVendors), is_active: z.boolean() },
+  filters: {},
   orderBy: ['id', 'vendor', 'is_active', 'created_at'],
   search: [],
 });

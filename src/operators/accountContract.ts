@@ -43,7 +43,7 @@ const { remove: _nobodyIsDeleted, ...declared } = crud(
       ...reach,
     }),
     update: z.strictObject({ ...reach, is_active: z.boolean() }),
-    filters: { role: z.enum(roles), is_active: z.boolean(), company_id: reference('company') },
+    filters: { company_id: reference('company') },
     orderBy: ['id', 'login', 'created_at', 'last_sign_in_at'],
     search: ['login'],
   },

@@ -50,7 +50,7 @@ export const schedules = crud({
   item: schedule,
   create: scheduleWrite,
   update: scheduleWrite,
-  filters: { product_id: reference('product') },
+  filters: {},
   orderBy: ['id', 'created_at'],
   search: [],
 });
@@ -122,7 +122,7 @@ export const pingConfigs = crud({
   item: pingConfig,
   create: pingWrite,
   update: pingWrite,
-  filters: { product_id: reference('product'), is_enabled: z.boolean() },
+  filters: {},
   orderBy: ['id', 'created_at'],
   search: [],
 });

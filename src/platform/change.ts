@@ -20,7 +20,7 @@ export type ChangeShape<U extends z.ZodType, I extends z.ZodObject> = z.ZodType<
 >;
 
 /** Without its default and without its null: what stands inside. */
-function bare(shape: z.ZodType): z.ZodType {
+export function bare(shape: z.ZodType): z.ZodType {
   return shape instanceof z.ZodDefault ||
     shape instanceof z.ZodPrefault ||
     shape instanceof z.ZodNullable ||

@@ -44,6 +44,8 @@ export interface Endpoint<
   readonly socket: boolean;
   /** `stream`: its answer stays open; `probe`: tells how the process fares, also when it takes nothing else in. */
   readonly load: 'call' | 'stream' | 'probe';
+  /** Why an answer may take minutes, for example because a model writes it; null: a client gives up after seconds. */
+  readonly slow: string | null;
   /** Speaks of one row that has a version: its answer carries `ETag`, and `If-Match` is honoured where it writes. */
   readonly versioned: boolean;
 }
@@ -67,6 +69,7 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   limit?: number;
   socket?: boolean;
   load?: Endpoint['load'];
+  slow?: string;
   versioned?: boolean;
 }
 
@@ -91,6 +94,7 @@ export function endpoint<
     limit: declaration.limit ?? BODY_LIMIT,
     socket: declaration.socket ?? false,
     load: declaration.load ?? 'call',
+    slow: declaration.slow ?? null,
     versioned: declaration.versioned ?? false,
   };
 }

@@ -63,6 +63,10 @@ export const DEFAULT_PRODUCT_CONFIG: ProductConfig = {
 
 export const DEFAULT_PRODUCT_ZONE = 'UTC';
 
+/** When the bot's replies leave: in the product's working hours, or at any hour. */
+export const replyHours = ['working', 'any'] as const;
+export type ReplyHours = (typeof replyHours)[number];
+
 export const product = z.object({
   id: z.int(),
   name: z.string(),
@@ -71,6 +75,7 @@ export const product = z.object({
   is_active: z.boolean(),
   timezone: z.string(),
   config: productConfig,
+  reply_hours: z.enum(replyHours),
   created_at: instant,
   version: rowVersion,
 });
@@ -84,6 +89,7 @@ const productWrite = z.strictObject({
   /** Days of limits, `initial_message_send_at`, charts and the console's date filters are read in it. */
   timezone: timeZone.default(DEFAULT_PRODUCT_ZONE),
   config: productConfig.default(DEFAULT_PRODUCT_CONFIG),
+  reply_hours: z.enum(replyHours).default('working'),
 });
 
 export const products = crud({
@@ -93,7 +99,7 @@ export const products = crud({
   item: product,
   create: productWrite,
   update: productWrite,
-  filters: { company_id: reference('company'), crm_id: z.string().trim().min(1).max(200), is_active: z.boolean() },
+  filters: {},
   orderBy: ['id', 'name', 'created_at', 'company_id', 'is_active'],
   search: ['name'],
 });

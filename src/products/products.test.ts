@@ -72,6 +72,7 @@ describe('a product', () => {
       is_active: true,
       timezone: 'UTC',
       config: UNSET,
+      reply_hours: 'working',
       created_at: expect.any(String),
       version: 1,
     });
@@ -100,11 +101,11 @@ describe('a product', () => {
   });
 
   it('keeps what a replacement leaves out', async () => {
-    const { id } = await made({ crm_id: '77', is_active: false, config: FULL });
+    const { id } = await made({ crm_id: '77', is_active: false, config: FULL, reply_hours: 'any' });
     const found = await admin.call(products.list, { query: { crm_id: ['77'] } });
     expect((found.body as { items: Product[] }).items.map((one) => one.id)).toEqual([id]);
     const kept = await admin.call(products.get, { params: { id } });
-    expect(kept.body).toMatchObject({ crm_id: '77', is_active: false, config: FULL });
+    expect(kept.body).toMatchObject({ crm_id: '77', is_active: false, config: FULL, reply_hours: 'any' });
     const same = await admin.call(products.replace, { params: { id }, body: {} });
     expect(same.body).toEqual(kept.body);
     const answer = await admin.call(products.change, {

@@ -25,6 +25,7 @@ export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[]
       is_active: 't.is_active',
       timezone: 't.timezone',
       config: 't.config',
+      reply_hours: 't.reply_hours',
       created_at: 't.created_at',
       version: 't.revision',
     },

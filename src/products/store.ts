@@ -1,6 +1,6 @@
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
-import type { ProductConfig } from './contract.ts';
+import type { ProductConfig, ReplyHours } from './contract.ts';
 import type { QuotaClock } from './quotaDay.ts';
 
 interface ProductTable {
@@ -14,6 +14,7 @@ interface ProductTable {
   long_day_from: Generated<string | null>;
   long_day_until: Generated<string | null>;
   config: ProductConfig;
+  reply_hours: Generated<ReplyHours>;
   created_at: Generated<string>;
   revision: Generated<number>;
 }

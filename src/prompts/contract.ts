@@ -67,7 +67,7 @@ export const prompts = crud({
   item: prompt,
   create: promptCreate,
   update: promptReplace,
-  filters: { product_id: reference('product'), type: z.enum(promptTypes), group_id: reference('prompt_group') },
+  filters: { group_id: reference('prompt_group') },
   orderBy: ['id', 'name', 'type', 'created_at', 'saved_at'],
   search: ['name', 'text', 'rag_description'],
 });
@@ -81,6 +81,34 @@ export const promptOfProduct = endpoint({
   query: z.strictObject({ type: z.enum(promptTypes).default('prompt') }),
   versioned: true,
   replies: { 200: prompt, 404: sentence },
+});
+
+/** What uses a prompt: the product itself, a setting that refers to it, a text that includes it, the model by its description. */
+export const useKinds = ['product', 'classification', 'ping_step', 'document_prompt', 'included', 'lookup'] as const;
+export type UseKind = (typeof useKinds)[number];
+
+const promptUse = z.object({
+  prompt_id: z.int(),
+  name: z.string(),
+  type: z.enum(promptTypes),
+  created_at: instant,
+  use: z.enum(useKinds),
+  /** False: what uses it is switched off. */
+  is_on: z.boolean(),
+  /** The place of which the product has one, as `placeOf` names it; null: others are used beside it. */
+  place: z.string().nullable(),
+  /** Which prompt would take that place without this one; null: none. */
+  next: z.object({ id: z.int(), name: z.string() }).nullable(),
+});
+export type PromptUse = z.output<typeof promptUse>;
+
+export const promptsInUse = endpoint({
+  method: 'GET',
+  path: '/v1/prompts/in-use/{product_id}',
+  access: 'session',
+  summary: 'Which prompts a product uses, and for what',
+  params: z.strictObject({ product_id: reference('product') }),
+  replies: { 200: z.object({ items: z.array(promptUse) }), 404: sentence },
 });
 
 export const promptVersion = z.object({
@@ -124,7 +152,7 @@ export const promptGroups = crud({
   item: promptGroup,
   create: groupWrite,
   update: groupWrite,
-  filters: { product_id: reference('product') },
+  filters: {},
   orderBy: ['id', 'name', 'created_at'],
   search: ['name', 'description'],
 });
@@ -158,7 +186,7 @@ export const preparedMessages = crud({
   item: preparedMessage,
   create: preparedWrite,
   update: preparedWrite,
-  filters: { product_id: reference('product'), type: z.enum(preparedTypes), is_follow_up: z.boolean() },
+  filters: {},
   orderBy: ['id', 'name', 'type', 'created_at'],
   search: ['name', 'message'],
 });
@@ -195,11 +223,7 @@ export const documentPrompts = crud({
   item: documentPrompt,
   create: documentPromptWrite,
   update: documentPromptWrite,
-  filters: {
-    product_id: reference('product'),
-    prompt_id: reference('prompt'),
-    type: z.enum(documentPromptTypes),
-  },
+  filters: {},
   orderBy: ['id', 'name', 'document_type', 'created_at'],
   search: ['name', 'document_type'],
 });

@@ -16,9 +16,10 @@ import {
   promptOfProduct,
   promptRefusals,
   prompts,
+  promptsInUse,
   versionsOfPrompt,
 } from './contract.ts';
-import { type CountUses, mustBelong, refuseUsed } from './known.ts';
+import { type CountUses, mustBelong, type ReferringUse, refuseUsed, usesOfPrompts } from './known.ts';
 import { countDocumentPrompts, countPromptsOfGroup, insertVersion, newestPrompt } from './store.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
@@ -29,10 +30,18 @@ const documentPromptUses: CountUses = async (tx, noun, id) => ({
   count: noun === 'prompt' ? await countDocumentPrompts(tx, id) : 0,
 });
 
-/** `uses` count what settings of other rooms point to a prompt, prepared message or document prompt. */
-export function promptRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
-  const allUses = [documentPromptUses, ...uses];
+interface UsesElsewhere {
+  /** Count what settings of other rooms point to a prompt, prepared message or document prompt. */
+  readonly counted: readonly CountUses[];
+  readonly referring: readonly ReferringUse[];
+}
+
+export function promptRoutes(ground: Ground, { counted, referring }: UsesElsewhere): Route[] {
+  const allUses = [documentPromptUses, ...counted];
   return [
+    route(promptsInUse, async ({ params }) =>
+      ok(200, { items: await usesOfPrompts(ground.reader, params.product_id, referring) }),
+    ),
     ...textRoutes(ground, allUses),
     ...groupRoutes(ground),
     ...preparedRoutes(ground, allUses),
@@ -116,7 +125,6 @@ function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
         {
           from: 'prompt_versions t',
           select: { version: 't.version', text: 't.text', author: 't.author', created_at: 't.created_at' },
-          filters: ['prompt_id'],
           conditions: { prompt_id: 't.prompt_id = $' },
           search: [],
           within: null,

@@ -75,6 +75,7 @@ export function LeadDocuments({ lead }: { lead: Lead }) {
           title={doing.edit ? t('Edit document') : t('New document')}
           fields={fields}
           initial={valuesOf(fields, doing.edit, { lead_id: lead.id })}
+          place={doing.edit ? `lead_document/${doing.edit.id}` : `lead_document/new/${lead.id}`}
           {...(doing.edit ? { reread: reread.bind(null, doing.edit.id) } : {})}
           submitLabel={doing.edit ? t('Save') : t('Create')}
           send={(body) =>

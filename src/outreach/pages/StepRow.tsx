@@ -148,11 +148,11 @@ interface ChoiceProps {
 function Choice({ productId, step, texts, error, onChange, onLeave }: ChoiceProps) {
   const { rows, failed, retry } = texts[step.source];
   const id = chosenId(step);
+  const said = saidBy(texts, step);
   const listed = (rows ?? []).map((one) => ({ value: String(one.id), label: one.name }));
   // One of another type, or one that cannot be read, is shown by its number.
   const missing = id !== null && rows !== undefined && !rows.some((one) => one.id === id);
   const isPrompt = step.source === 'prompt';
-  const said = saidBy(texts, step);
   return (
     <div className={classes.choice}>
       <Select
@@ -188,6 +188,16 @@ function Choice({ productId, step, texts, error, onChange, onLeave }: ChoiceProp
           chosen={step.prepared_message_id}
           onChoose={(chosen) => onChange({ prepared_message_id: chosen })}
         />
+      )}
+      {id !== null && !isPrompt && (
+        <Text size="xs" mt="0.25rem">
+          <PageLink
+            to="prepared-message-detail"
+            params={{ messageId: id, messageName: said?.name, source: 'settings-ping' }}
+          >
+            {t('Open the prepared message')}
+          </PageLink>
+        </Text>
       )}
       {said && <StepPreview productId={productId} text={said.text} kind={isPrompt ? 'prompt' : 'message'} />}
     </div>

@@ -4,7 +4,7 @@ import { type ChannelType, type ChannelVendor, firstsRamp } from '../../channels
 import { driverOf } from '../../channels/drivers.ts';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader } from '../../platform/db.ts';
-import type { ProductConfig } from '../../products/contract.ts';
+import type { ProductConfig, ReplyHours } from '../../products/contract.ts';
 import { quotaDay } from '../../products/quotaDay.ts';
 import type { PingConfig, ScheduleConfig } from '../contract.ts';
 import type { ContactFacts, Counters, LeadFacts, Settings } from '../facts.ts';
@@ -148,6 +148,7 @@ interface SettingsRow {
   long_day_until: number | null;
   is_active: boolean;
   config: ProductConfig;
+  reply_hours: ReplyHours;
   schedule: { timezone: string; config: ScheduleConfig } | null;
   pings: { id: number; is_enabled: boolean; config: PingConfig['config'] } | null;
   links:
@@ -175,7 +176,7 @@ export async function settingsOf(reader: Reader, productId: number): Promise<Set
 /** The settings as they are stored. */
 export async function storedSettings(reader: Reader, productId: number): Promise<Stored | undefined> {
   const { rows } = await sql<SettingsRow>`
-    select p.id, p.is_active, p.config, p.timezone,
+    select p.id, p.is_active, p.config, p.timezone, p.reply_hours,
            (extract(epoch from p.long_day_from) ${MS} as long_day_from, (extract(epoch from p.long_day_until) ${MS} as long_day_until,
            (select jsonb_build_object('timezone', s.timezone, 'config', s.config) from schedules s where s.product_id = p.id) as schedule,
            (select jsonb_build_object('id', g.id, 'is_enabled', g.is_enabled, 'config', g.config) from ping_configs g where g.product_id = p.id) as pings,
@@ -206,6 +207,7 @@ export async function storedSettings(reader: Reader, productId: number): Promise
         : { from: row.long_day_from, until: row.long_day_until },
     isActive: row.is_active,
     config: row.config,
+    replyHours: row.reply_hours,
     schedule: row.schedule,
     pings: row.pings,
     links: (row.links ?? []).map((link) => ({

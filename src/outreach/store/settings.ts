@@ -50,3 +50,15 @@ export async function countSteps(
      where c.product_id = ${productId} and (step->>${field})::bigint = ${id}`.execute(tx);
   return rows[0]?.count ?? 0;
 }
+
+/** The prompts of a product's follow-ups, and whether these are switched on. */
+export async function promptsOfSteps(
+  reader: Reader,
+  productId: number,
+): Promise<{ promptIds: number[]; isOn: boolean }> {
+  const { rows } = await sql<{ prompt_id: number; is_enabled: boolean }>`
+    select distinct (step->>'prompt_id')::bigint as prompt_id, c.is_enabled
+      from ping_configs c cross join lateral jsonb_array_elements(c.config->'steps') as step
+     where c.product_id = ${productId} and step->>'prompt_id' is not null`.execute(reader);
+  return { promptIds: rows.map((row) => row.prompt_id), isOn: rows.some((row) => row.is_enabled) };
+}

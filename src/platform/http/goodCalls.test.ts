@@ -67,6 +67,10 @@ const settled: Ready = async (_rows, name) => {
   );
   return { product, prompt };
 };
+const unused: Ready = async (rows) => {
+  await ask('delete from product_integrations where crm_integration_id = $1', rows['crm_integration']);
+  return {};
+};
 const integrated: Ready = async (rows) => {
   await ask(
     `insert into product_integrations (product_id, crm_integration_id, company_id, config) values ($1, $2, $3,
@@ -98,6 +102,7 @@ const READY: Readonly<Record<string, Ready>> = {
       `${name} spare`,
     ),
   }),
+  'DELETE /v1/crm-integrations/{id}': unused,
   'DELETE /v1/companies/{id}': async () => ({
     company: await ask("insert into companies (name) values ('Bare') returning id"),
   }),

@@ -50,7 +50,7 @@ export interface Resource<Item extends object, C, U> {
   remove(check?: (tx: Tx, before: Item, writing: Writing) => Promise<'removed' | undefined>): Route;
 }
 
-interface ResourceSource extends Omit<Listing, 'filters'> {
+interface ResourceSource extends Listing {
   readonly table: string;
 }
 
@@ -116,8 +116,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
 ): Resource<z.output<I>, BodyOf<Crud<I, C, U, F>['create']>, z.output<U>> {
   type Item = z.output<I>;
   const { noun } = crud;
-  const listing: Listing = { ...source, filters: crud.filters };
-  const surplus = Object.keys({ ...source.select, ...source.extras }).find(
+  const surplus = Object.keys({ ...source.select, ...source.extras, ...source.found }).find(
     (field) => !Object.hasOwn(crud.item.shape, field),
   );
   if (surplus !== undefined) throw new Error(`The ${noun} has no field ${surplus}`);
@@ -168,7 +167,7 @@ export function resource<I extends z.ZodObject, C extends z.ZodType, U extends z
     read,
     list: route(crud.list, async ({ query, caller, reply }) => {
       const wanted = query as unknown as ListQuery;
-      const found = await readList<Item>(ground.pool, listing, wanted, caller.companies);
+      const found = await readList<Item>(ground.pool, source, wanted, caller.companies);
       if (isPlain) reply.serializer(JSON.stringify);
       return ok(200, { ...found, page: wanted.page, limit: wanted.limit }) as never;
     }),

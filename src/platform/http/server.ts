@@ -44,6 +44,8 @@ export interface ServerOptions {
   readonly isLeaving: () => boolean;
   /** Whether a bearer is a hook secret; endpoints of access `session-or-hook` take it instead of a session. */
   readonly isHookBearer: (token: string) => Promise<boolean>;
+  /** Answers a browser that asks for a page where there is nothing; null: it is answered like any other client. */
+  readonly unknownPage: ((reply: FastifyReply) => FastifyReply) | null;
 }
 
 const MAX_BODY = 1024 * 1024;
@@ -56,6 +58,9 @@ function bearer(request: FastifyRequest): string | null {
   const match = /^Bearer (.+)$/.exec(request.headers.authorization ?? '');
   return match?.[1] ?? null;
 }
+
+/** Whether a person opens the address in a browser. */
+const asksForPage = (request: FastifyRequest): boolean => (request.headers.accept ?? '').includes('text/html');
 
 function sameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
@@ -135,9 +140,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.setErrorHandler((error, request, reply) =>
     answerError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
   );
-  server.setNotFoundHandler((request, reply) =>
-    answerError(refuse(commonRefusals, 'not_found', { noun: 'address' }), request, reply, MAX_BODY),
-  );
+  server.setNotFoundHandler((request, reply) => {
+    const { unknownPage } = options;
+    if (unknownPage !== null && request.method === 'GET' && asksForPage(request)) return unknownPage(reply);
+    return answerError(refuse(commonRefusals, 'not_found', { noun: 'address' }), request, reply, MAX_BODY);
+  });
   server.addHook('onResponse', (request, reply, done) => {
     const pattern = request.routeOptions.url ?? 'unknown';
     options.onDone(pattern, request.method, reply.statusCode, reply.elapsedTime / 1000);

@@ -1,7 +1,8 @@
-import { Badge, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Badge, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import { formatTime, formatZone, instantOfTime, ownZone, today } from '../../kit/format.ts';
 import { NumberField } from '../../kit/NumberField.tsx';
+import { PageLink } from '../../kit/PageLink.tsx';
 import { useEndpoint } from '../../kit/query.ts';
 import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
 import { Section } from '../../kit/Section.tsx';
@@ -121,6 +122,16 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
             chosen={messaging.initial_message_prepared_message_id}
             onChoose={(id) => change({ initial_message_prepared_message_id: id })}
           />
+          {messaging.initial_message_prepared_message_id !== null && (
+            <Text size="xs">
+              <PageLink
+                to="prepared-message-detail"
+                params={{ messageId: messaging.initial_message_prepared_message_id, source: 'settings-product' }}
+              >
+                {t('Open the prepared message')}
+              </PageLink>
+            </Text>
+          )}
           <Textarea
             label={messagingLabels.initial_message_text}
             description={t('Sent where no prepared message is chosen.')}

@@ -9,6 +9,7 @@ const plain: Settings = settingsOf({
   is_active: true,
   timezone: 'UTC',
   config: DEFAULT_PRODUCT_CONFIG,
+  reply_hours: 'working',
 });
 const custom: Settings = { ...plain, config: { ...DEFAULT_PRODUCT_CONFIG, messaging_config: DEFAULT_MESSAGING } };
 const model = (name: string) => ({ vendor: 'chatgpt' as const, model: name, temperature: 0.4 });

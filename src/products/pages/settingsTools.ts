@@ -5,7 +5,7 @@ import { NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
 import { changeDraft, type Draft, draftUndo, type InView, sameValue } from '../../kit/undo.ts';
 import { timeZone } from '../../platform/zones.ts';
-import { messagingConfig, modelConfig, productConfig, products } from '../contract.ts';
+import { messagingConfig, modelConfig, productConfig, products, replyHours } from '../contract.ts';
 import {
   type defaultModels,
   faultsOf,
@@ -61,6 +61,7 @@ const productChange = z.strictObject({
   name: products.create.body.shape.name.optional(),
   is_active: z.boolean().optional(),
   timezone: timeZone.optional().describe('IANA name: days of limits, Send at, charts and date filters are read in it'),
+  reply_hours: z.enum(replyHours).optional().describe(t('When the bot replies: in working hours only, or at any time')),
 });
 
 /** What is given, without what is not: a change says only what it changes. */
@@ -97,7 +98,9 @@ export function settingsTools(page: Steering): Required<Pick<PageContext, 'tools
     }),
     pageTool({
       name: 'set_product',
-      description: t('Renames the product, switches it on or off, or changes its time zone. It is not saved by that.'),
+      description: t(
+        'Renames the product, switches it on or off, or changes its time zone or when its bot replies. It is not saved by that.',
+      ),
       input: productChange,
       confirm: true,
       run: async (change) => put({ ...settings, ...given(change) }),
