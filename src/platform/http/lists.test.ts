@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 it('it takes pages, days and an order', () => {
-  const common = ['page', 'limit', 'order', 'order_by', 'created_from', 'created_to', 'with_total'];
+  const common = ['page', 'limit', 'order', 'order_by', 'created_from', 'created_to', 'created_timezone', 'with_total'];
   const lacking = lists.flatMap((one) => {
     if (NO_ROWS.includes(title(one))) return [];
     const missing = common.filter((name) => !(name in fieldsOf(one.query, 'input')));
@@ -103,7 +103,7 @@ it('it answers whatever it says it can be ordered by, either way, on its first p
       for (const order of ['asc', 'desc'])
         for (const page of [1, 2]) {
           const query = new URLSearchParams({ order_by: String(order_by), order, page: String(page), limit: '1' });
-          const days = { created_from: '2020-01-01', created_to: '2100-01-01' };
+          const days = { created_from: '2020-01-01', created_to: '2100-01-01', created_timezone: 'Asia/Tokyo' };
           for (const [key, value] of Object.entries(days)) query.set(key, value);
           const path = addressOf(one, { ...sample, query: {} }).split('?')[0];
           const answer = await fetch(`${world.url}${path}?${query}`, { headers: { cookie } });
