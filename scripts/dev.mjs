@@ -2,14 +2,14 @@
 // behind the same address as with `npm start`: Vite answers there and passes on what is the server's.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureDependencies, main, root, say } from './setup.mjs';
+import { ensureDependencies, isNodeRecent, main, root, say } from './setup.mjs';
 
 /** Everything the server answers itself; the rest are pages and their parts. */
 const SERVED = '^/(v1|hooks|healthz|readyz|metrics|openapi\\.json|docs|sandbox/(phones|faults|clock))(/|\\?|$)';
 
 await main(async () => {
   const node = ensureDependencies();
-  if (Number.parseInt(process.versions.node, 10) < 26) return again(node);
+  if (!isNodeRecent()) return again(node);
   const host = process.env.HOST ?? '127.0.0.1';
   const port = Number(process.env.PORT ?? 3000);
   const behind = port + 1;

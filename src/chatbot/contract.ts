@@ -1,8 +1,9 @@
 /** What the bot decides and is shown: classification of dialogues, a prompt rendered with a lead's facts. */
 import { z } from 'zod';
-import { endpoint, instant, reference, sentence, text } from '../platform/contract.ts';
+import { endpoint, instant, nameShape, reference, sentence, text } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 /** Stages that a classification may name. */
 export const namedStages = ['ongoing', 'pending', 'success', 'refused', 'failed'] as const;
@@ -17,6 +18,7 @@ export const classificationConfig = z.object({
   product_id: z.int(),
   config: z.object({ interval_minutes: z.int(), prompt_id: z.int() }),
   created_at: instant,
+  version: rowVersion,
 });
 export type ClassificationConfig = z.output<typeof classificationConfig>;
 
@@ -29,7 +31,7 @@ export const classificationConfigs = crud({
   item: classificationConfig,
   create: configWrite,
   update: configWrite,
-  filters: { product_id: reference('product') },
+  filters: {},
   orderBy: ['id', 'created_at'],
   search: [],
 });
@@ -68,11 +70,7 @@ export const classificationResults = crud({
   item: classificationResult,
   create: resultWrite,
   update: resultWrite,
-  filters: {
-    product_id: reference('product'),
-    dialogue_id: reference('dialogue'),
-    config_id: reference('classification_config'),
-  },
+  filters: { config_id: reference('classification_config') },
   orderBy: ['id', 'created_at'],
   search: [],
 });
@@ -81,11 +79,15 @@ export const renderedPrompt = z.object({
   /** Null when the template is broken. */
   text: z.string().nullable(),
   error: z.string().nullable(),
+  /** Of a message: the variable that is empty for this lead, so that it would not be sent. */
+  missing: z.string().nullable(),
   /** Variables that nothing fills in, as they stand in the template. */
   unknown: z.array(z.string()),
 });
+nameShape('RenderedPrompt', renderedPrompt);
 
 export const renderForLead = endpoint({
+  operation: 'renderPrompt',
   method: 'POST',
   path: '/v1/prompts/render',
   access: 'session',
@@ -94,6 +96,8 @@ export const renderForLead = endpoint({
     product_id: reference('product'),
     text,
     lead_id: reference('lead').nullable().default(null),
+    /** `message`: by the rule of prepared messages, in which no variable may be empty unless it has a `default`. */
+    kind: z.enum(['prompt', 'message']).default('prompt'),
   }),
   replies: { 200: renderedPrompt, 404: sentence },
 });

@@ -99,6 +99,26 @@ describe('a conversation', () => {
     expect(asked).toContain('Hello Zelda Playground, shall we talk?');
   });
 
+  it('goes on from a talk that is brought along, as often as it is', async () => {
+    const { say, heard } = await talk();
+    const history = [
+      { role: 'assistant', content: 'Good day!' },
+      { role: 'user', content: 'Do you have oak?' },
+    ];
+    const roles = async () => {
+      const asked = (await world.control.entriesOf('completion')).at(-1);
+      return (asked?.messages as { role: string; content: string }[] | undefined)?.slice(1) ?? [];
+    };
+    for (const _ of [1, 2]) {
+      say({ content: 'How much?', system: 'Facts', history });
+      await heard();
+      expect(await roles()).toEqual([...history, { role: 'user', content: 'How much?' }]);
+    }
+    say({ content: 'And then?', system: 'Facts' });
+    await heard();
+    expect((await roles()).map((one) => one.role)).toEqual(['assistant', 'user', 'user', 'assistant', 'user']);
+  });
+
   it('chooses the vendor by the model’s name', async () => {
     for (const [vendor, api_key] of [
       ['anthropic', 'sk-ant-sandbox-demo'],
@@ -129,12 +149,17 @@ describe('a conversation', () => {
     say({ content: 'Tell me everything about the kitchens, please. How long does delivery take?' });
     expect((await next()).is_finished).toBe(false);
     say({ content: 'And now?' });
+    say({ content: '' });
+    const refused: Chunk[] = [];
     let one = await next();
-    while (!one.is_finished) one = await next();
-    expect(one).toMatchObject({ is_error: true, content: 'One answer at a time: wait for it, or stop it' });
+    for (; refused.length < 2; one = await next()) if (one.is_error) refused.push(one);
+    // The answer under way is not finished by them.
+    expect(refused).toEqual([
+      { content: 'One answer at a time: wait for it, or stop it', is_error: true, is_finished: false },
+      { content: 'Not understood: content: Enter at least 1 character', is_error: true, is_finished: false },
+    ]);
     say({ stop: true });
-    do one = await next();
-    while (!one.is_finished);
+    while (!one.is_finished) one = await next();
     expect(one).toMatchObject({ is_error: false, content: '' });
     await world.control.changeSettings({ llm: { msPerToken: 0 } });
     say({ content: 'Hello again' });
@@ -147,7 +172,12 @@ describe('a conversation', () => {
     ['no JSON', 'not json', /^Not understood/],
     ['an empty text', { content: ' ' }, /^Not understood: content/],
     ['an unknown key', { content: 'x', extra: 1 }, /^Not understood/],
-    ['a foreign prompt', { content: 'x', prompt_id: 9_000_000 }, /^There is no such prompt/],
+    ['a temperature out of range', { content: 'x', temperature: 3 }, /^Not understood: temperature: Enter 2 or less$/],
+    [
+      'an unknown prompt',
+      { content: 'x', prompt_id: 9_000_000 },
+      /^Unknown prompt_id 9000000: there is no such prompt/,
+    ],
     ['an unknown lead', { content: 'x', lead_id: 9_000_000 }, /^There is no such lead/],
     ['a broken template', { content: 'x', system: '{% if %}' }, /^The prompt cannot be rendered/],
   ])('answers %s with an error, and goes on', async (_what, frame, words) => {
@@ -157,6 +187,14 @@ describe('a conversation', () => {
     expect(refused).toMatchObject({ is_error: true, is_finished: true, content: expect.stringMatching(words) });
     say({ content: 'Hello' });
     expect((await heard()).at(-1)?.is_error).toBe(false);
+  });
+
+  it('says that a prompt is unknown, also where no product was named', async () => {
+    const { say, heard } = await talk('');
+    say({ content: 'x', prompt_id: 9_000_000 });
+    expect((await heard()).map(({ content }) => content)).toEqual([
+      'Unknown prompt_id 9000000: there is no such prompt here',
+    ]);
   });
 
   it.each(['reset', 'unauthorized', 'server_error', 'stall_middle', 'cut', 'malformed', 'ends_early'] as const)(

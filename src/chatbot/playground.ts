@@ -1,11 +1,13 @@
 /** The playground: a conversation with a model on a socket. Its history lives as long as the socket. */
 import type { WebSocket } from 'ws';
+import type { z } from 'zod';
 import { costOfRun } from '../llm/runs.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller, CallerOf } from '../platform/http/caller.ts';
 import { parseStrict } from '../platform/http/json.ts';
 import { countSocket, keepPulse, preparing } from '../platform/http/pulse.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
+import { violationsOf } from '../platform/wording.ts';
 import { readProduct } from '../products/product.ts';
 import { preparedMessageOf } from '../prompts/known.ts';
 import {
@@ -17,7 +19,7 @@ import {
   type TemplateValues,
 } from '../prompts/prompt.ts';
 import { systemText } from './compose.ts';
-import { type Chunk, type Frame, frame, playground } from './playgroundContract.ts';
+import { type Chunk, type Frame, frame, MOST_SAID, playground } from './playgroundContract.ts';
 import { lookUpFor } from './rag.ts';
 import { speak, UnknownModel } from './speak.ts';
 import { valuesFor } from './values.ts';
@@ -27,8 +29,6 @@ type Asked = Exclude<Frame, { stop: true }>;
 
 /** RFC 6455: 1008, a policy was broken; here: nobody is signed in any more. */
 const CLOSE_SIGNED_OUT = 1008;
-/** What a conversation keeps; older words are forgotten. */
-const MOST_SAID = 100;
 
 export function playgroundRoute(ground: Ground, callerOf: CallerOf): Route {
   return socketRoute(playground, (socket, { caller, query, raw }) => {
@@ -51,15 +51,15 @@ function converse(
   const send = (chunk: Chunk) => {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(chunk));
   };
-  const fail = (reason: string) => send({ content: reason, is_error: true, is_finished: true });
+  // An answer that is under way goes on: only its own last chunk finishes it.
+  const fail = (reason: string) => send({ content: reason, is_error: true, is_finished: answering === null });
   countSocket(ground.metrics.sockets, 'playground', socket);
   keepPulse(socket);
   socket.on('close', () => answering?.abort());
   socket.on('message', (data) => {
     const said = frame.safeParse(parsed(String(data)));
     if (!said.success) {
-      const [issue] = said.error.issues;
-      return fail(`Not understood: ${issue?.path.join('.') || 'message'}: ${issue?.message ?? 'unreadable'}`);
+      return fail(notUnderstood(said.error));
     }
     if ('stop' in said.data) return answering?.abort();
     if (answering) return fail('One answer at a time: wait for it, or stop it');
@@ -67,6 +67,7 @@ function converse(
     answering = controller;
     void answer(said.data, controller.signal)
       .catch((error: unknown) => {
+        answering = null;
         if (error instanceof Refused) return fail(error.message);
         ground.log.error({ error: String(error) }, 'playground failed');
         fail('Something went wrong on our side');
@@ -80,6 +81,7 @@ function converse(
     const ready = await preparing(() => prepare(asked));
     if (ready === null) return socket.close(CLOSE_SIGNED_OUT, 'Signed out');
     const { product, prompt, system, opening, lookUp } = ready;
+    if (asked.history !== null) history.splice(0, history.length, ...asked.history);
     if (opening !== null && history.length === 0) history.push({ role: 'assistant', content: opening });
     const messages = [...history, { role: 'user' as const, content: asked.content }];
     let text = '';
@@ -108,7 +110,7 @@ function converse(
     if (completion.kind === 'failed' && !stopped) throw new Refused(completion.reason);
     history.push({ role: 'user', content: asked.content });
     if (text !== '') history.push({ role: 'assistant', content: text });
-    history.splice(0, history.length - MOST_SAID);
+    history.splice(0, Math.max(0, history.length - MOST_SAID));
     const { inputTokens: input, outputTokens: output, ms } = completion;
     const cost = runId === null ? null : await costOfRun(ground.reader, runId);
     const usage = { input, output, cost, ms, vendor, model };
@@ -123,8 +125,9 @@ function converse(
     const prompt = asked.prompt_id === null ? undefined : await promptOf(ground.reader, asked.prompt_id);
     const product = await readProduct(ground.reader, productId ?? prompt?.product_id ?? 0);
     const reaches = product && (caller.companies === null || caller.companies.includes(product.company_id));
+    const isUnknown = asked.prompt_id !== null && (!prompt || !reaches || prompt.product_id !== product.id);
+    if (isUnknown) throw new Refused(`Unknown prompt_id ${asked.prompt_id}: there is no such prompt here`);
     if (!product || !reaches) throw new Refused('Choose a product, or a prompt of one');
-    if (asked.prompt_id !== null && prompt?.product_id !== product.id) throw new Refused('There is no such prompt');
     const { system, opening, values } = await texts(product, prompt?.text ?? '', asked);
     const lookUp = await lookUpFor(ground.reader, product.id, (text) =>
       renderPrompt(ground.reader, product.id, text, values),
@@ -154,6 +157,12 @@ function converse(
       throw error;
     }
   }
+}
+
+/** `Not understood: temperature: Enter 2 or less` */
+function notUnderstood(error: z.ZodError): string {
+  const [first] = violationsOf(error);
+  return `Not understood: ${first?.path.join('.') || 'message'}: ${first?.message ?? 'unreadable'}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint, reference, sentence, text } from '../platform/contract.ts';
 
 export const playground = endpoint({
+  operation: 'openPlaygroundSocket',
   method: 'GET',
   path: '/v1/llm/ws/chat/simple',
   access: 'session',
@@ -17,6 +18,9 @@ export const playground = endpoint({
 });
 
 const id = z.int().positive().max(Number.MAX_SAFE_INTEGER).nullable().default(null);
+
+/** What a conversation keeps; older words are forgotten. */
+export const MOST_SAID = 100;
 
 /** What a client says on the socket. */
 export const frame = z.union([
@@ -33,6 +37,12 @@ export const frame = z.union([
     temperature: z.number().min(0).max(2).nullable().default(null),
     /** Whose facts fill in the prompt; null: somebody made up. */
     lead_id: id,
+    /** The conversation so far, in place of what this socket has heard. */
+    history: z
+      .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().max(100_000) }))
+      .max(MOST_SAID)
+      .nullable()
+      .default(null),
   }),
 ]);
 export type Frame = z.output<typeof frame>;

@@ -5,10 +5,12 @@ import { endpoint, instantInput, plainId, reference, sentence, text } from '../p
 import { accepted, flag, optionalId } from './contract.ts';
 
 export const sendNew = endpoint({
+  operation: 'sendNewMessage',
   method: 'POST',
   path: '/v1/chatbot/send-new',
   access: 'session',
   summary: 'Write to a contact, in its dialogue on the channel or in a new one',
+  slow: 'A model may write the document that is sent.',
   query: z.strictObject({ delay_enabled: flag, schedule_enabled: flag }),
   body: z
     .strictObject({
@@ -31,25 +33,45 @@ export const sendNew = endpoint({
 
 export const webhookStatuses = ['sent', 'delivered', 'read', 'error', 'inbound'] as const;
 
+/** An id of a messenger or vendor: a text, or a number as some give it. */
+const foreignId = z.union([z.string().min(1).max(200), z.int().min(0).max(Number.MAX_SAFE_INTEGER).transform(String)]);
+
+/** An instant, or seconds since 1970. Milliseconds are told by their size: in seconds they would lie beyond 2286. */
+const moment = z.union([
+  instantInput,
+  z
+    .number()
+    .min(0)
+    .max(9_999_999_999, 'Enter seconds since 1970, not milliseconds')
+    .transform((seconds) => new Date(seconds * 1000).toISOString()),
+]);
+
 /** Ours, so strict; what it holds is what drivers make of vendors' hooks. */
 export const webhookPayload = z.strictObject({
   channel_id: z.union([plainId, z.string().min(1).max(200)]),
   messages: z
     .array(
-      z.strictObject({
-        chat_id: z.string().min(1).max(200),
-        message: z.string().max(100_000).nullable().default(null),
-        message_id: z.string().min(1).max(200),
-        is_echo: z.boolean().default(false),
-        status: z.enum(webhookStatuses),
-        sent_at: instantInput.nullable().default(null),
-      }),
+      z
+        .strictObject({
+          chat_id: foreignId,
+          /** Of a medium without words its kind: `[image]`. */
+          message: text.nullable().default(null),
+          message_id: foreignId,
+          is_echo: z.boolean().default(false),
+          status: z.enum(webhookStatuses),
+          sent_at: moment.nullable().default(null),
+        })
+        .refine(({ message, status, is_echo }) => message !== null || status !== 'inbound' || is_echo, {
+          message: 'Enter at least 1 character',
+          path: ['message'],
+        }),
     )
     .max(1000),
 });
 export type WebhookPayload = z.output<typeof webhookPayload>;
 
 export const receiveWebhook = endpoint({
+  operation: 'receiveChatbotWebhook',
   method: 'POST',
   path: '/v1/chatbot/webhook',
   access: 'session-or-hook',
@@ -59,6 +81,7 @@ export const receiveWebhook = endpoint({
 });
 
 export const receiveVendorHook = endpoint({
+  operation: 'receiveVendorWebhook',
   method: 'POST',
   path: '/hooks/{vendor}/{secret}',
   access: 'hook',

@@ -6,6 +6,7 @@ import {
   endpoint,
   instant,
   instantInput,
+  nameShape,
   plainId,
   reference,
   sentence,
@@ -13,6 +14,7 @@ import {
   text,
 } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 // ---------------------------------------------------------------- messages
 
@@ -118,6 +120,7 @@ export const sendPayload = z.strictObject({
 
 export const accepted = z.object({ dialogue_id: z.int(), messages: z.array(message) });
 export type Accepted = z.output<typeof accepted>;
+nameShape('AcceptedMessages', accepted);
 
 const declaredMessages = crud({
   noun: 'message',
@@ -127,15 +130,6 @@ const declaredMessages = crud({
   create: sendPayload,
   update: z.strictObject({}),
   filters: {
-    product_id: reference('product'),
-    contact_id: reference('contact'),
-    dialogue_id: reference('dialogue'),
-    side: z.enum(sides),
-    author: z.enum(authors),
-    status: z.enum(messageStatuses),
-    sent: z.boolean(),
-    is_failed: z.boolean(),
-    origin: z.enum(origins),
     reply_on_msg_id: reference('message'),
     prompt_id: plainId,
     prepared_message_id: plainId,
@@ -160,6 +154,7 @@ export const messages = {
 const oneMessage = z.strictObject({ id: reference('message') });
 
 export const editMessage = endpoint({
+  operation: 'updateMessage',
   method: 'PATCH',
   path: '/v1/messages/{id}',
   access: 'session',
@@ -170,6 +165,7 @@ export const editMessage = endpoint({
 });
 
 export const sendNow = endpoint({
+  operation: 'sendMessageNow',
   method: 'POST',
   path: '/v1/messages/{id}/send-now',
   access: 'session',
@@ -179,6 +175,7 @@ export const sendNow = endpoint({
 });
 
 export const retryMessage = endpoint({
+  operation: 'retryMessage',
   method: 'POST',
   path: '/v1/messages/{id}/retry',
   access: 'session',
@@ -188,6 +185,7 @@ export const retryMessage = endpoint({
 });
 
 export const markSent = endpoint({
+  operation: 'markMessageSent',
   method: 'POST',
   path: '/v1/messages/{id}/mark-sent',
   access: 'session',
@@ -235,6 +233,9 @@ export const dialogue = z.object({
   last_message_trouble: z.enum(['error', 'unconfirmed']).nullable(),
   /** What its model runs cost, US dollars; null: no known price. In lists that ask `with_cost`. */
   cost: z.number().nullable().optional(),
+  /** In a search: what was said with its words, around them; null: they stand elsewhere. */
+  found: z.string().nullable().optional(),
+  version: rowVersion,
 });
 export type Dialogue = z.output<typeof dialogue>;
 
@@ -255,13 +256,9 @@ export const dialogues = crud({
   create: dialogueWrite,
   update: dialogueWrite,
   filters: {
-    product_id: reference('product'),
-    contact_id: reference('contact'),
-    channel_id: reference('channel'),
-    lead_id: reference('lead'),
-    lead_stage: z.enum(stages),
-    is_main: z.boolean(),
-    owner: z.enum(owners),
+    last_user_msg_id: reference('message'),
+    last_bot_msg_id: reference('message'),
+    skip_ping_for_msg_id: reference('message'),
     /** true: only dialogues whose last turn could not be answered. */
     unanswered: z.boolean(),
     /** true: only dialogues whose last words could not be classified. */
@@ -270,13 +267,14 @@ export const dialogues = crud({
     recent: z.boolean(),
   },
   orderBy: ['last_msg_created_at', 'id', 'created_at', 'last_user_msg_at'],
-  search: ['lead_name', 'contact'],
+  search: ['lead_name', 'contact', 'messages'],
   extras: ['cost'],
 });
 
 const oneDialogue = z.strictObject({ id: reference('dialogue') });
 
 export const leadOfDialogue = endpoint({
+  operation: 'getLeadOfDialogue',
   method: 'GET',
   path: '/v1/dialogues/{id}/lead',
   access: 'session',
@@ -306,8 +304,10 @@ export const dialogueView = z.object({
   lead_timezone: z.string(),
 });
 export type DialogueView = z.output<typeof dialogueView>;
+nameShape('DialogueView', dialogueView);
 
 export const viewDialogue = endpoint({
+  operation: 'getDialogueView',
   method: 'GET',
   path: '/v1/dialogues/{id}/view',
   access: 'session',
@@ -318,6 +318,7 @@ export const viewDialogue = endpoint({
 
 /** Newest page first; within `items` oldest first. `before` is a message id: the page ends just before it. */
 export const readThread = endpoint({
+  operation: 'getDialogueThread',
   method: 'GET',
   path: '/v1/dialogues/{id}/thread',
   access: 'session',
@@ -331,6 +332,7 @@ export const readThread = endpoint({
 });
 
 export const setOwner = endpoint({
+  operation: 'setDialogueOwner',
   method: 'POST',
   path: '/v1/dialogues/{id}/owner',
   access: 'session',
@@ -338,23 +340,4 @@ export const setOwner = endpoint({
   params: oneDialogue,
   body: z.strictObject({ owner: z.enum(owners) }),
   replies: { 200: dialogue, 404: sentence, 409: sentence },
-});
-
-export const answerAgain = endpoint({
-  method: 'POST',
-  path: '/v1/dialogues/{id}/answer',
-  access: 'session',
-  summary: 'Try again to answer a turn that could not be answered',
-  params: oneDialogue,
-  replies: { 200: dialogue, 404: sentence, 409: sentence },
-});
-
-/** Tries again on every unanswered dialogue of a product. */
-export const answerAll = endpoint({
-  method: 'POST',
-  path: '/v1/dialogues/answer-all',
-  access: 'session',
-  summary: 'Try again to answer every unanswered dialogue of a product',
-  body: z.strictObject({ product_id: reference('product') }),
-  replies: { 200: z.object({ count: z.int() }) },
 });

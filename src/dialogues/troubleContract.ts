@@ -1,7 +1,7 @@
 /** Messages that did not get through, over all companies: for admins. */
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
-import { endpoint, instant, instantInput, plainId, reference, sentence } from '../platform/contract.ts';
+import { endpoint, instant, instantInput, nameShape, plainId, sentence } from '../platform/contract.ts';
 import { crud, readingOf } from '../platform/crud.ts';
 import { authors } from './contract.ts';
 
@@ -32,6 +32,7 @@ const trouble = z.object({
   company_name: z.string(),
 });
 export type Trouble = z.output<typeof trouble>;
+nameShape('MessageTrouble', trouble);
 
 const declared = crud(
   {
@@ -42,11 +43,6 @@ const declared = crud(
     create: z.strictObject({}),
     update: z.strictObject({}),
     filters: {
-      state: z.enum(troubleStates),
-      vendor: z.enum(channelVendors),
-      channel_id: reference('channel'),
-      company_id: reference('company'),
-      product_id: reference('product'),
       /** Stands for one reason, whose words may be long. */
       reason_key: z.string().regex(/^[a-z0-9]{1,32}$/),
     },
@@ -59,6 +55,7 @@ const declared = crud(
 export const troubles = readingOf(declared);
 
 export const readReasons = endpoint({
+  operation: 'listFailureReasons',
   method: 'GET',
   path: '/v1/message-troubles/reasons',
   access: 'admin',
@@ -92,6 +89,7 @@ const which = {
 };
 
 export const countRetries = endpoint({
+  operation: 'countMessageRetries',
   method: 'POST',
   path: '/v1/message-troubles/count',
   access: 'admin',
@@ -118,10 +116,12 @@ export type RetryCount = z.output<(typeof countRetries.replies)[200]>;
 export const RETRY_BATCH = 100;
 
 export const retryMany = endpoint({
+  operation: 'retryMessages',
   method: 'POST',
   path: '/v1/message-troubles/retry',
   access: 'admin',
   summary: `Send these again, ${RETRY_BATCH} in each call; call with \`after\` until there is no \`next\``,
+  slow: 'Sends a batch of messages again, each in its own transaction.',
   body: z.strictObject({
     ...which,
     counted_at: instantInput,

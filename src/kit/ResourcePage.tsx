@@ -17,6 +17,7 @@ import { keyOf } from './query.ts';
 import { type Bulk, ResourceList, type ResourceListProps, type Shown } from './ResourceList.tsx';
 import { type RowAction, RowMenu } from './RowMenu.tsx';
 import type { Readable, Removable, Row, Writable } from './resource.ts';
+import { useProductZone, useScope } from './scope.ts';
 import { namesKey } from './source.ts';
 import { t } from './t.ts';
 import { toast } from './toast.ts';
@@ -83,6 +84,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
   const { crud, title, nameOf, rowLink, form, newLink, removal, actions, canWrite = true, onBack } = props;
   const page = usePage();
   const cache = useQueryClient();
+  const { product } = useScope();
   const [doing, setDoing] = useState<Doing<T>>(null);
   const [shown, setShown] = useState<Shown<T> | null>(null);
   const noun = props.noun ?? t(crud.noun.replaceAll('_', ' '));
@@ -154,6 +156,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
   };
 
   const tellRow = (row: T) => ({ id: row.id, name: nameOf(row), ...props.told?.(row) });
+  const zone = useProductZone();
   const shape = { orderBy: crud.orderBy, searchable: crud.search.length > 0 };
   usePageContext({
     description: props.description,
@@ -162,7 +165,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
       ...listTools(t(crud.plural), shape, props.filters ?? [], page.params, async (changed) => {
         page.setParams(changed);
         const state = readListState(changed, { ...shape, filters: (props.filters ?? []).flatMap(namesOf) });
-        const { items, total } = await call(crud.list, { query: { ...listQuery(state), ...props.fixedQuery } });
+        const { items, total } = await call(crud.list, { query: { ...listQuery(state, zone), ...props.fixedQuery } });
         return { total, ...rowsTold(items.map(tellRow)) };
       }),
       ...rowTools<T>({
@@ -226,6 +229,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
             send={(body) => save(form.crud, doing.edit, body)}
             onDone={() => void refresh()}
             onClose={close}
+            place={doing.edit ? `${crud.noun}/${doing.edit.id}` : `${crud.noun}/new/${product?.id ?? ''}`}
           />
         )}
         {doing && 'remove' in doing && removal && (

@@ -1,6 +1,6 @@
 /** Many leads at once: first what would happen, then the deed, on exactly the leads that were counted. */
 import { z } from 'zod';
-import { endpoint, reference, sentence } from '../platform/contract.ts';
+import { endpoint, nameShape, reference, sentence } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { leads, stages } from './contract.ts';
 
@@ -23,6 +23,7 @@ export type BulkAction = z.output<typeof bulkAction>;
 const some = (most: number) => z.array(reference('lead')).min(1).max(most);
 
 export const leadIds = endpoint({
+  operation: 'listLeadIds',
   method: 'GET',
   path: '/v1/leads/ids',
   access: 'session',
@@ -42,21 +43,26 @@ export const bulkCount = z.object({
   waiting: z.int(),
 });
 export type BulkCount = z.output<typeof bulkCount>;
+nameShape('BulkCount', bulkCount);
 
 export const countBulk = endpoint({
+  operation: 'countBulkLeadAction',
   method: 'POST',
   path: '/v1/leads/bulk/count',
   access: 'session',
   summary: 'What an action on many leads would do; changes nothing',
+  slow: 'Counts what changes for thousands of leads.',
   body: z.strictObject({ ids: some(MOST_SELECTED), action: bulkAction }),
   replies: { 200: bulkCount, 404: sentence },
 });
 
 export const runBulk = endpoint({
+  operation: 'runBulkLeadAction',
   method: 'POST',
   path: '/v1/leads/bulk',
   access: 'session',
   summary: 'Do the same with many leads, all or none',
+  slow: 'Changes thousands of leads.',
   body: z.strictObject({ ids: some(BULK_SIZE), action: bulkAction }),
   replies: { 200: z.object({ affected: z.int() }), 404: sentence },
 });

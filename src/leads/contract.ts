@@ -1,8 +1,11 @@
 /** Leads: the people we talk to; their contacts and what happened to them. */
 import { z } from 'zod';
-import { endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
+import { endpoint, freeMap, instant, listOf, name, nameShape, reference, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
+import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
+import { timeZone } from '../platform/zones.ts';
 
 export const stages = ['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed'] as const;
 export type Stage = (typeof stages)[number];
@@ -33,25 +36,22 @@ export const lead = z.object({
   is_active: z.boolean(),
   /** Its stage is still to be written to the CRM. */
   crm_pending: z.boolean(),
+  version: rowVersion,
 });
 export type Lead = z.output<typeof lead>;
 
-/** An IANA zone that this runtime knows. */
-const timezone = z.string().refine((zone) => {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}, 'Unknown time zone');
+/** What to enter where a contact is no address of its type. */
+export const ADDRESS_WANTED: Readonly<Record<ContactType, string>> = {
+  telegram: 'Enter a Telegram username or a phone number with its country code',
+  whatsapp: 'Enter a phone number with its country code',
+};
 
 const leadCreate = z.strictObject({
   product_id: reference('product'),
   name,
   crm_id: z.string().trim().max(200).nullable().default(null),
   crm_fields: crmFields.default({}),
-  timezone: timezone.nullable().default(null),
+  timezone: timeZone.nullable().default(null),
   stage: z.enum(stages).default('initial'),
   is_active: z.boolean().default(true),
 });
@@ -63,15 +63,7 @@ export const leads = crud({
   item: lead,
   create: leadCreate,
   update: leadCreate,
-  filters: {
-    id: reference('lead'),
-    product_id: reference('product'),
-    crm_id: z.string().trim().min(1).max(200),
-    stage: z.enum(stages),
-    is_active: z.boolean(),
-    recognized_deactivation_request: z.boolean(),
-    crm_pending: z.boolean(),
-  },
+  filters: {},
   orderBy: ['id', 'name', 'created_at', 'updated_at', 'stage', 'is_active'],
   search: ['name'],
 });
@@ -88,34 +80,38 @@ export const leadEvent = z.object({
   created_at: instant,
 });
 export type LeadEvent = z.output<typeof leadEvent>;
+nameShape('LeadEvent', leadEvent);
 
 const oneLead = z.strictObject({ id: reference('lead') });
 
 export const LEAD_EVENT_ORDER = ['id', 'created_at'] as const;
 
 export const eventsOfLead = endpoint({
+  operation: 'listEventsOfLead',
   method: 'GET',
   path: '/v1/leads/{id}/events',
   access: 'session',
   summary: 'What happened to a lead, newest first',
   params: oneLead,
-  query: listQuery({ event_type: z.enum(leadEventTypes) }, LEAD_EVENT_ORDER),
+  query: listQuery({ id: reference('lead_event'), event_type: z.enum(leadEventTypes) }, LEAD_EVENT_ORDER),
   replies: { 200: listOf(leadEvent), 404: sentence },
 });
 
 export const leadEvents = endpoint({
+  operation: 'listLeadEvents',
   method: 'GET',
   path: '/v1/lead-events/',
   access: 'session',
   summary: 'List lead events',
   query: listQuery(
-    { product_id: reference('product'), lead_id: reference('lead'), event_type: z.enum(leadEventTypes) },
+    { ...filtersOf(leadEvent, 'lead_event'), product_id: reference('product'), event_type: z.enum(leadEventTypes) },
     LEAD_EVENT_ORDER,
   ),
   replies: { 200: listOf(leadEvent), 404: sentence },
 });
 
 export const deactivateLead = endpoint({
+  operation: 'deactivateLead',
   method: 'POST',
   path: '/v1/leads/{id}/deactivate',
   access: 'session',
@@ -125,6 +121,7 @@ export const deactivateLead = endpoint({
 });
 
 export const changeLeadStage = endpoint({
+  operation: 'changeLeadStage',
   method: 'POST',
   path: '/v1/leads/{id}/change_stage',
   access: 'session',
@@ -142,6 +139,9 @@ export const contact = z.object({
   contact_type: z.enum(contactTypes),
   is_main: z.boolean(),
   created_at: instant,
+  /** Read along for lists. */
+  lead_name: z.string(),
+  version: rowVersion,
 });
 export type Contact = z.output<typeof contact>;
 
@@ -160,20 +160,14 @@ export const contacts = crud({
   item: contact,
   create: contactWrite,
   update: contactWrite,
-  filters: {
-    product_id: reference('product'),
-    lead_id: reference('lead'),
-    contact_type: z.enum(contactTypes),
-    is_main: z.boolean(),
-  },
+  filters: {},
   orderBy: ['id', 'contact', 'contact_type', 'is_main', 'created_at'],
-  search: ['contact'],
+  search: ['contact', 'lead_name'],
 });
 
 export const leadRefusals = {
   'lead.stage_by_put': { status: 409, sentence: 'The stage changes through change_stage, not through a replacement.' },
   'lead.product_fixed': { status: 409, sentence: 'A lead does not move to another product.' },
-  'contact.not_an_address': { status: 409, sentence: '{contact} is not a {type} address.' },
   'contact.taken': { status: 409, sentence: 'This lead already has that contact.' },
   'contact.lead_fixed': { status: 409, sentence: 'A contact stays with its lead and product.' },
 } satisfies RefusalKinds;

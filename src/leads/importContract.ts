@@ -1,6 +1,6 @@
 /** Leads from a file: rows as they stand there, and what became of each. */
 import { z } from 'zod';
-import { endpoint, reference, sentence } from '../platform/contract.ts';
+import { endpoint, nameShape, reference, sentence } from '../platform/contract.ts';
 import { crmFields } from './contract.ts';
 
 /** Rows of one call: one transaction. */
@@ -41,12 +41,15 @@ export const importedRow = z.object({
   errors: z.array(z.object({ field: z.enum(importFields), msg: z.string() })),
 });
 export type ImportedRow = z.output<typeof importedRow>;
+nameShape('ImportedRow', importedRow);
 
 export const importLeads = endpoint({
+  operation: 'importLeads',
   method: 'POST',
   path: '/v1/leads/import',
   access: 'session',
   summary: 'Make leads with contacts of the rows of a file; rows that are known already change nothing',
+  slow: 'Stores hundreds of leads with their contacts.',
   body: z.strictObject({
     product_id: reference('product'),
     /** One for the whole file: by it what it brought can be taken back. */
@@ -58,10 +61,12 @@ export const importLeads = endpoint({
 });
 
 export const undoImport = endpoint({
+  operation: 'undoLeadImport',
   method: 'POST',
   path: '/v1/leads/import/undo',
   access: 'session',
   summary: 'Take back the leads of a file of which nothing has come yet',
+  slow: 'Deletes all leads of a file.',
   body: z.strictObject({ product_id: reference('product'), import_key: z.uuid() }),
   replies: {
     200: z.object({

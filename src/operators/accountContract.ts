@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, instant, reference, sentence } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 import { roles } from './contract.ts';
 
 /** What is kept as typed: a password may begin with a space. */
@@ -20,6 +21,7 @@ const operator = z.object({
   last_sign_in_at: instant.nullable(),
   /** Sessions that are open. */
   sessions: z.int(),
+  version: rowVersion,
 });
 export type Operator = z.output<typeof operator>;
 
@@ -41,7 +43,7 @@ const { remove: _nobodyIsDeleted, ...declared } = crud(
       ...reach,
     }),
     update: z.strictObject({ ...reach, is_active: z.boolean() }),
-    filters: { role: z.enum(roles), is_active: z.boolean(), company_id: reference('company') },
+    filters: { company_id: reference('company') },
     orderBy: ['id', 'login', 'created_at', 'last_sign_in_at'],
     search: ['login'],
   },
@@ -54,6 +56,7 @@ export const operators = declared;
 const oneOperator = z.strictObject({ id: reference('operator') });
 
 export const setOperatorPassword = endpoint({
+  operation: 'setOperatorPassword',
   method: 'POST',
   path: '/v1/operators/{id}/password',
   access: 'admin',
@@ -64,6 +67,7 @@ export const setOperatorPassword = endpoint({
 });
 
 export const endOperatorSessions = endpoint({
+  operation: 'endOperatorSessions',
   method: 'POST',
   path: '/v1/operators/{id}/end-sessions',
   access: 'admin',
@@ -73,6 +77,7 @@ export const endOperatorSessions = endpoint({
 });
 
 export const changeOwnPassword = endpoint({
+  operation: 'changeOwnPassword',
   method: 'POST',
   path: '/v1/auth/password',
   access: 'session',

@@ -3,8 +3,10 @@ import { z } from 'zod';
 import { endpoint, instant, reference, sentence, smallCount } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
+import { timeZone } from '../platform/zones.ts';
 import { MOST_STEPS, minutesFault, ONE_STEP_AT_LEAST, sourceFault, sourceOf } from './pingSteps.ts';
-import { DEFAULT_TIMEZONE, dayFaults, isZone } from './schedule.ts';
+import { DEFAULT_TIMEZONE, dayFaults } from './schedule.ts';
 
 const scheduleDay = z.strictObject({ is_working_day: z.boolean(), time_start: z.string(), time_end: z.string() });
 
@@ -26,19 +28,18 @@ const days = z
 export const scheduleConfig = z.strictObject({ days });
 export type ScheduleConfig = z.output<typeof scheduleConfig>;
 
-export const zone = z.string().refine(isZone, 'Unknown time zone');
-
 export const schedule = z.object({
   id: z.int(),
   product_id: z.int(),
   timezone: z.string(),
   config: z.object({ days: z.record(z.string(), scheduleDay) }),
   created_at: instant,
+  version: rowVersion,
 });
 
 const scheduleWrite = z.strictObject({
   product_id: reference('product'),
-  timezone: zone.default(DEFAULT_TIMEZONE),
+  timezone: timeZone.default(DEFAULT_TIMEZONE),
   config: scheduleConfig,
 });
 
@@ -49,17 +50,19 @@ export const schedules = crud({
   item: schedule,
   create: scheduleWrite,
   update: scheduleWrite,
-  filters: { product_id: reference('product') },
+  filters: {},
   orderBy: ['id', 'created_at'],
   search: [],
 });
 
 export const scheduleOfProduct = endpoint({
+  operation: 'getScheduleForProduct',
   method: 'GET',
   path: '/v1/schedules/for-product/{product_id}',
   access: 'session',
   summary: "The product's schedule",
   params: z.strictObject({ product_id: reference('product') }),
+  versioned: true,
   replies: { 200: schedule, 404: sentence },
 });
 
@@ -71,7 +74,8 @@ const pingStep = z.strictObject({
   after_minutes: z
     .int()
     .positive({ error: ({ path }) => minutesFault(numberIn(path)) })
-    .max(2 ** 31 - 1),
+    .max(2 ** 31 - 1)
+    .describe('Minutes since the step before was sent; for step 1, since the last message of the lead.'),
   prepared_message_id: reference('prepared_message').nullable().default(null),
   prompt_id: reference('prompt').nullable().default(null),
   document_type: z.string().trim().min(1).max(100).nullable().default(null),
@@ -102,6 +106,7 @@ export const pingConfig = z.object({
   is_enabled: z.boolean(),
   config: z.object({ steps: z.array(pingStep), use_on_no_init_msg_reply: z.boolean() }),
   created_at: instant,
+  version: rowVersion,
 });
 export type PingConfig = z.output<typeof pingConfig>;
 
@@ -118,17 +123,19 @@ export const pingConfigs = crud({
   item: pingConfig,
   create: pingWrite,
   update: pingWrite,
-  filters: { product_id: reference('product'), is_enabled: z.boolean() },
+  filters: {},
   orderBy: ['id', 'created_at'],
   search: [],
 });
 
 export const pingConfigOfProduct = endpoint({
+  operation: 'getPingConfigForProduct',
   method: 'GET',
   path: '/v1/ping-configs/for-product/{product_id}',
   access: 'session',
   summary: "The product's follow-ups",
   params: z.strictObject({ product_id: reference('product') }),
+  versioned: true,
   replies: { 200: pingConfig, 404: sentence },
 });
 

@@ -1,9 +1,10 @@
 /** Rehearsal: what would go out, and what a change of settings would do to it. */
 import { z } from 'zod';
 import { channelTypes } from '../channels/contract.ts';
-import { day, endpoint, instant, reference, sentence } from '../platform/contract.ts';
+import { day, endpoint, instant, nameShape, reference, sentence } from '../platform/contract.ts';
+import { timeZone } from '../platform/zones.ts';
 import { messagingConfig } from '../products/contract.ts';
-import { pingSettings, scheduleConfig, zone } from './contract.ts';
+import { pingSettings, scheduleConfig } from './contract.ts';
 import { why } from './why.ts';
 
 /** Leads that one rehearsal takes at most: those that come first. */
@@ -12,9 +13,10 @@ export const MOST_DAYS = 92;
 
 /** Settings to try instead of the stored ones; what is left out stays as it is, null means none. */
 const proposal = z.strictObject({
+  timezone: timeZone.optional(),
   lead_expires_in_hours: z.int().min(0).max(1_000_000).optional(),
   messaging_config: messagingConfig.nullable().optional(),
-  schedule: z.strictObject({ timezone: zone, config: scheduleConfig }).nullable().optional(),
+  schedule: z.strictObject({ timezone: timeZone, config: scheduleConfig }).nullable().optional(),
   pings: z.strictObject({ is_enabled: z.boolean(), config: pingSettings }).nullable().optional(),
 });
 export type Proposal = z.output<typeof proposal>;
@@ -41,6 +43,7 @@ const rehearsedMessage = z.object({
   }),
 });
 export type RehearsedMessage = z.output<typeof rehearsedMessage>;
+nameShape('RehearsedMessage', rehearsedMessage);
 
 const rehearsedDay = z.object({ day, first: z.int(), ping: z.int(), scheduled: z.int(), expired: z.int() });
 
@@ -50,7 +53,7 @@ export const rehearsal = z.object({
   leads: z.int(),
   /** True: the product has more leads than a rehearsal takes. */
   cut: z.boolean(),
-  /** Every UTC day of the period. */
+  /** Every day of the period, in the product's time zone. */
   days: z.array(rehearsedDay),
   limits: z.array(z.object({ day, type: z.enum(channelTypes) })),
   /** Leads that get nothing in the period, by reason. */
@@ -61,12 +64,15 @@ export const rehearsal = z.object({
   limit: z.int(),
 });
 export type Rehearsal = z.output<typeof rehearsal>;
+nameShape('Rehearsal', rehearsal);
 
 export const readRehearsal = endpoint({
+  operation: 'getRehearsal',
   method: 'GET',
   path: '/v1/outreach/rehearsal',
   access: 'session',
   summary: 'Every message that would go out in a period if nobody answered; sends nothing and asks no model',
+  slow: 'Plans weeks ahead for every lead of a product.',
   query: z.strictObject({
     product_id: reference('product'),
     days: z.int().positive().max(MOST_DAYS).default(30),
@@ -80,6 +86,8 @@ export const readRehearsal = endpoint({
 });
 
 export const consequences = z.object({
+  /** The zone of the days in `limits`. */
+  timezone: z.string(),
   /** Messages in the period as things stand, and with the proposal. */
   before: z.int(),
   after: z.int(),
@@ -98,12 +106,15 @@ export const consequences = z.object({
   expired_at_once: z.int(),
 });
 export type Consequences = z.output<typeof consequences>;
+nameShape('OutreachConsequences', consequences);
 
 export const readConsequences = endpoint({
+  operation: 'previewOutreachChange',
   method: 'POST',
   path: '/v1/outreach/consequences',
   access: 'session',
   summary: 'What a change of settings would do to the messages of the coming days; changes nothing',
+  slow: 'Plans weeks ahead for every lead of a product, twice.',
   body: z.strictObject({
     product_id: reference('product'),
     days: z.int().positive().max(MOST_DAYS).default(30),
@@ -136,8 +147,10 @@ export const leadOutreach = z.object({
   zone: z.string().nullable(),
 });
 export type LeadOutreach = z.output<typeof leadOutreach>;
+nameShape('LeadOutreach', leadOutreach);
 
 export const readLeadOutreach = endpoint({
+  operation: 'getLeadOutreach',
   method: 'GET',
   path: '/v1/outreach/leads/{lead_id}',
   access: 'session',

@@ -1,13 +1,15 @@
 /** Settings as they are stored, in the words of the plan. A rehearsal reads proposed ones by the same hand. */
-import type { ProductConfig } from '../products/contract.ts';
+import type { ProductConfig, ReplyHours } from '../products/contract.ts';
+import type { QuotaClock } from '../products/quotaDay.ts';
 import type { PingConfig, ScheduleConfig } from './contract.ts';
 import type { LinkSettings, Settings } from './facts.ts';
 import { minutesOf, weekOf } from './window.ts';
 
-export interface Stored {
+export interface Stored extends QuotaClock {
   readonly productId: number;
   readonly isActive: boolean;
   readonly config: ProductConfig;
+  readonly replyHours: ReplyHours;
   readonly schedule: { readonly timezone: string; readonly config: ScheduleConfig } | null;
   readonly pings: { readonly id: number; readonly is_enabled: boolean; readonly config: PingConfig['config'] } | null;
   readonly links: readonly LinkSettings[];
@@ -18,6 +20,8 @@ export function settingsFrom(stored: Stored): Settings {
   const { schedule, pings } = stored;
   return {
     productId: stored.productId,
+    zone: stored.zone,
+    longDay: stored.longDay,
     isActive: stored.isActive,
     expiresHours: stored.config.lead_expires_in_hours,
     firsts: firsts && {
@@ -27,6 +31,7 @@ export function settingsFrom(stored: Stored): Settings {
       sendAt: minutesOf(firsts.initial_message_send_at),
     },
     links: stored.links,
+    replyHours: stored.replyHours,
     hours: schedule && { week: weekOf(schedule.config), zone: schedule.timezone },
     pings: pings && {
       configId: pings.id,

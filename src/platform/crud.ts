@@ -3,7 +3,20 @@
  * the console's list, form and delete (`ResourcePage`). Browser-safe.
  */
 import { z } from 'zod';
-import { anyOf, day, type Endpoint, endpoint, listOf, type Nothing, reference, sentence } from './contract.ts';
+import { type ChangeShape, changeShape } from './change.ts';
+import {
+  anyOf,
+  day,
+  type Endpoint,
+  endpoint,
+  listOf,
+  type Nothing,
+  nameShape,
+  reference,
+  sentence,
+} from './contract.ts';
+import { type FiltersOf, filtersOf } from './filters.ts';
+import { timeZone } from './zones.ts';
 
 type Shape = z.ZodType;
 type ItemShape = z.ZodObject;
@@ -14,15 +27,19 @@ const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
 
 interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape> {
-  /** Singular, as in `reference(noun)`. */
+  /** Singular, as in `reference(noun)`. The item's shape, unless it has a name, is called after it in the API document: `LeadEvent`. */
   noun: string;
   /** Plural, in the sentences of the console: `No {plural} found`. */
   plural: string;
   path: `/v1/${string}/`;
   item: I;
   create: C;
+  /** The whole that a PUT or PATCH leaves behind; each names what it changes of it. */
   update: U;
-  /** Equality filters: every id, enum and boolean field of the item that a list can be narrowed by. */
+  /**
+   * Equality filters beside those of the item's own ids, enums and booleans, and instead of them where a field is called
+   * otherwise than its noun.
+   */
   filters: F;
   /** Columns a list can be ordered by. The first one is the default, descending. */
   orderBy: readonly [string, ...string[]];
@@ -32,7 +49,12 @@ interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape,
   extras?: readonly string[];
 }
 
-const narrowing = { created_from: day.optional(), created_to: day.optional() };
+/** Days of `created_timezone`, both inclusive. */
+const narrowing = {
+  created_from: day.optional(),
+  created_to: day.optional(),
+  created_timezone: timeZone.optional().describe('Time zone of the days in created_from and created_to; default UTC'),
+};
 
 const paging = {
   page: z.int().positive().max(10_000_000).default(1),
@@ -51,11 +73,14 @@ export interface ListQuery {
   order_by: string;
   created_from?: string | undefined;
   created_to?: string | undefined;
+  created_timezone?: string | undefined;
   with_total: boolean;
   search?: string | undefined;
   [filter: string]: unknown;
 }
 
+/** All filters of a list: the item's own, and those that its contract adds. */
+type AllFilters<I extends ItemShape, F extends z.ZodRawShape> = Omit<FiltersOf<I>, keyof F> & F;
 type FilterShape<F extends z.ZodRawShape> = { [K in keyof F]: z.ZodOptional<z.ZodArray<F[K] & z.ZodType>> };
 type OrderedShape<F extends z.ZodRawShape> = FilterShape<F> &
   typeof paging & { order_by: z.ZodDefault<z.ZodEnum<Record<string, string>>> };
@@ -79,20 +104,22 @@ export interface Crud<
   readonly plural: string;
   readonly path: string;
   readonly item: I;
-  readonly filters: readonly string[];
+  readonly update: U;
   readonly orderBy: readonly [string, ...string[]];
   readonly search: readonly string[];
   readonly extras: readonly string[];
   /** The list's query without pages and order: for what is done with all that a list finds. */
-  readonly narrowing: NarrowingShape<F>;
-  readonly list: Endpoint<Nothing, ListQueryShape<F>, Nothing, { 200: ReturnType<typeof listOf<I>> }>;
+  readonly narrowing: NarrowingShape<AllFilters<I, F>>;
+  readonly list: Endpoint<Nothing, ListQueryShape<AllFilters<I, F>>, Nothing, { 200: ReturnType<typeof listOf<I>> }>;
   readonly create: Endpoint<Nothing, Nothing, C, { 201: I; 404: Refused; 409: Refused }>;
   readonly get: Endpoint<IdParams, Nothing, Nothing, { 200: I; 404: Refused }>;
-  readonly replace: Endpoint<IdParams, Nothing, U, { 200: I; 404: Refused; 409: Refused }>;
+  readonly replace: Endpoint<IdParams, Nothing, ChangeShape<U, I>, { 200: I; 404: Refused; 409: Refused }>;
+  /** PATCH, the same as PUT: either keeps what is left out. */
+  readonly change: Endpoint<IdParams, Nothing, ChangeShape<U, I>, { 200: I; 404: Refused; 409: Refused }>;
   readonly remove: Endpoint<IdParams, Nothing, Nothing, { 204: z.ZodNull; 404: Refused; 409: Refused }>;
 }
 
-const filtersOf = <F extends z.ZodRawShape>(filters: F): FilterShape<F> =>
+const severalOf = <F extends z.ZodRawShape>(filters: F): FilterShape<F> =>
   Object.fromEntries(Object.entries(filters).map(([key, value]) => [key, anyOf(value as Shape)])) as FilterShape<F>;
 
 /**
@@ -105,7 +132,7 @@ export function listQuery<F extends z.ZodRawShape>(
   order: ListQuery['order'] = 'desc',
 ): z.ZodObject<OrderedShape<F>> {
   return z.strictObject({
-    ...filtersOf(filters),
+    ...severalOf(filters),
     ...paging,
     order: paging.order.unwrap().default(order),
     order_by: z.enum(orderBy as unknown as [string, ...string[]]).default(orderBy[0]),
@@ -118,32 +145,52 @@ interface CrudAccess {
   write: 'session' | 'admin';
 }
 
+/** `lead_event`: `LeadEvent`; `/v1/lead-events/`: `LeadEvents`. */
+const camel = (words: string): string =>
+  words
+    .replace(/^\/v1\//, '')
+    .split(/[^a-z]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
 /** Declares the five endpoints of a noun. */
 export function crud<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape>(
   declaration: CrudDeclaration<I, C, U, F>,
   access: CrudAccess = { read: 'session', write: 'session' },
 ): Crud<I, C, U, F> {
-  const { noun, plural, path, item, create, update, filters, orderBy, search, extras = [] } = declaration;
+  const { noun, plural, path, item, create, update, orderBy, search, extras = [] } = declaration;
+  const filters: z.ZodRawShape = { ...filtersOf(item, noun), ...declaration.filters };
   const params: IdParams = z.strictObject({ id: reference(noun) });
   const searching = search.length > 0 ? { search: z.string().max(200).optional() } : {};
   const query = z.strictObject({
     ...listQuery(filters, orderBy).shape,
     ...searching,
     ...Object.fromEntries(extras.map((field) => [`with_${field}`, z.boolean().default(false)])),
-  }) as unknown as ListQueryShape<F>;
+  }) as unknown as ListQueryShape<AllFilters<I, F>>;
   const one = `${path}{id}`;
   const named = noun.replaceAll('_', ' ');
+  const entity = z.globalRegistry.get(item)?.id ?? camel(noun);
+  nameShape(entity, item);
+  const versioned = Object.hasOwn(item.shape, 'version');
+  const body = changeShape(update, item);
+  const changing = { path: one, access: access.write, params, body, versioned } as const;
+  const replies = { 200: item, 404: sentence, 409: sentence };
   return {
     noun,
     plural,
     path,
     item,
-    filters: Object.keys(filters),
+    update,
     orderBy,
     search,
     extras,
-    narrowing: z.strictObject({ ...filtersOf(filters), ...narrowing, ...searching }) as unknown as NarrowingShape<F>,
+    narrowing: z.strictObject({
+      ...severalOf(filters),
+      ...narrowing,
+      ...searching,
+    }) as unknown as NarrowingShape<AllFilters<I, F>>,
     list: endpoint({
+      operation: `list${camel(path)}`,
       method: 'GET',
       path,
       access: access.read,
@@ -152,36 +199,47 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       replies: { 200: listOf(item) },
     }),
     create: endpoint({
+      operation: `create${entity}`,
       method: 'POST',
       path,
       access: access.write,
       summary: `Create a ${named}`,
       body: create,
+      versioned,
       replies: { 201: item, 404: sentence, 409: sentence },
     }),
     get: endpoint({
+      operation: `get${entity}`,
       method: 'GET',
       path: one,
       access: access.read,
       summary: `Read a ${named}`,
       params,
+      versioned,
       replies: { 200: item, 404: sentence },
     }),
     replace: endpoint({
+      ...changing,
+      operation: `replace${entity}`,
       method: 'PUT',
-      path: one,
-      access: access.write,
-      summary: `Replace a ${named}`,
-      params,
-      body: update,
-      replies: { 200: item, 404: sentence, 409: sentence },
+      summary: `Replace a ${named}; what is left out stays`,
+      replies,
+    }),
+    change: endpoint({
+      ...changing,
+      operation: `update${entity}`,
+      method: 'PATCH',
+      summary: `Change a ${named}; what is left out stays`,
+      replies,
     }),
     remove: endpoint({
+      operation: `delete${entity}`,
       method: 'DELETE',
       path: one,
       access: access.write,
       summary: `Delete a ${named}`,
       params,
+      versioned,
       replies: { 204: z.null(), 404: sentence, 409: sentence },
     }),
   };
@@ -190,7 +248,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
 /** Of rows that nobody makes or changes by their noun: what lists and reads them. */
 export function readingOf<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape>(
   declared: Crud<I, C, U, F>,
-): Pick<Crud<I, C, U, F>, 'noun' | 'plural' | 'filters' | 'orderBy' | 'search' | 'list' | 'get'> {
-  const { noun, plural, filters, orderBy, search, list, get } = declared;
-  return { noun, plural, filters, orderBy, search, list, get };
+): Pick<Crud<I, C, U, F>, 'noun' | 'plural' | 'orderBy' | 'search' | 'list' | 'get'> {
+  const { noun, plural, orderBy, search, list, get } = declared;
+  return { noun, plural, orderBy, search, list, get };
 }

@@ -41,7 +41,8 @@ export function createSeal(secretKey: string): Seal {
       if (version !== VERSION || nonce === undefined || body === undefined || tag === undefined) {
         throw new Error(`Not a sealed secret at ${place}`);
       }
-      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'));
+      // Node 24 accepts shortened tags when no length is given.
+      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: 16 });
       decipher.setAAD(bound(place));
       decipher.setAuthTag(Buffer.from(tag, 'base64url'));
       return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');

@@ -1,8 +1,10 @@
 /** Products: what is offered, and the unit that nearly everything is scoped to. */
 import { z } from 'zod';
-import { clockTime, endpoint, instant, name, reference, sentence } from '../platform/contract.ts';
+import { clockTime, endpoint, instant, name, nameShape, reference, sentence } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
+import { timeZone } from '../platform/zones.ts';
 
 export const llmVendors = ['chatgpt', 'gemini', 'anthropic'] as const;
 export type LlmVendor = (typeof llmVendors)[number];
@@ -32,6 +34,7 @@ export const messagingConfig = z
     add_interval_seconds: z.int().min(0).max(86_400).default(180),
     /** Up to so many seconds more between two first messages, different each time; 0: none. */
     add_interval_jitter_seconds: z.int().min(0).max(86_400).default(0),
+    /** On the clock of the product's time zone. */
     initial_message_send_at: clockTime.default('10:30'),
     initial_message_document_prompt_id: reference('document_prompt').nullable().default(null),
     initial_message_prepared_message_id: reference('prepared_message').nullable().default(null),
@@ -58,14 +61,23 @@ export const DEFAULT_PRODUCT_CONFIG: ProductConfig = {
   messaging_config: null,
 };
 
+export const DEFAULT_PRODUCT_ZONE = 'UTC';
+
+/** When the bot's replies leave: in the product's working hours, or at any hour. */
+export const replyHours = ['working', 'any'] as const;
+export type ReplyHours = (typeof replyHours)[number];
+
 export const product = z.object({
   id: z.int(),
   name: z.string(),
   company_id: z.int(),
   crm_id: z.string().nullable(),
   is_active: z.boolean(),
+  timezone: z.string(),
   config: productConfig,
+  reply_hours: z.enum(replyHours),
   created_at: instant,
+  version: rowVersion,
 });
 export type Product = z.output<typeof product>;
 
@@ -74,7 +86,10 @@ const productWrite = z.strictObject({
   company_id: reference('company'),
   crm_id: z.string().trim().max(200).nullable().default(null),
   is_active: z.boolean().default(true),
+  /** Days of limits, `initial_message_send_at`, charts and the console's date filters are read in it. */
+  timezone: timeZone.default(DEFAULT_PRODUCT_ZONE),
   config: productConfig.default(DEFAULT_PRODUCT_CONFIG),
+  reply_hours: z.enum(replyHours).default('working'),
 });
 
 export const products = crud({
@@ -84,7 +99,7 @@ export const products = crud({
   item: product,
   create: productWrite,
   update: productWrite,
-  filters: { company_id: reference('company'), crm_id: z.string().trim().min(1).max(200), is_active: z.boolean() },
+  filters: {},
   orderBy: ['id', 'name', 'created_at', 'company_id', 'is_active'],
   search: ['name'],
 });
@@ -95,8 +110,10 @@ export const llmOfProduct = z.object({
   temperature: z.number(),
   is_default: z.boolean(),
 });
+nameShape('ProductLlmInfo', llmOfProduct);
 
 export const productLlm = endpoint({
+  operation: 'getProductLlmInfo',
   method: 'GET',
   path: '/v1/products/{id}/llm-info',
   access: 'session',

@@ -1,19 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { classificationConfigs } from '../chatbot/contract.ts';
+import { classificationConfigs, renderForLead } from '../chatbot/contract.ts';
 import { pingConfigs } from '../outreach/contract.ts';
 import { type Product, products } from '../products/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import {
-  changePrompt,
   documentPrompts,
   type Prompt,
+  type PromptUse,
   preparedMessages,
   promptGroups,
   promptOfProduct,
   prompts,
+  promptsInUse,
   versionsOfPrompt,
 } from './contract.ts';
+import { replacements, singleTypes } from './inUse.ts';
 
 let world: World;
 let vera: Client;
@@ -35,18 +37,127 @@ async function made(more: Partial<{ name: string; text: string; type: Prompt['ty
 
 const idOf = (answer: { body: unknown }): number => (answer.body as { id: number }).id;
 
+describe('a text shown for a lead', () => {
+  const render = async (leadId: number, text: string, kind: 'prompt' | 'message') => {
+    const body = { product_id: world.productId, lead_id: leadId, text, kind };
+    return (await vera.call(renderForLead, { body })).body;
+  };
+
+  it('is filled in with the first name, which is empty for a company', async () => {
+    const [ivan, firm] = [await world.lead('Иванов Иван'), await world.lead('ООО Ромашка')];
+    const text = "Hello {{ lead.first_name | default: 'there' }}!";
+    expect(await render(ivan.leadId, text, 'message')).toMatchObject({
+      text: 'Hello Иван!',
+      missing: null,
+      unknown: [],
+    });
+    expect(await render(firm.leadId, text, 'message')).toMatchObject({ text: 'Hello there!', missing: null });
+  });
+
+  it('names the variable for whose want a message is not sent; a prompt has none', async () => {
+    const { leadId } = await world.lead('ООО Лютик');
+    const text = 'Hello {{ lead.first_name }}!';
+    expect(await render(leadId, text, 'message')).toMatchObject({ text: 'Hello !', missing: 'lead.first_name' });
+    expect(await render(leadId, text, 'prompt')).toMatchObject({ text: 'Hello !', missing: null });
+  });
+});
+
+const usesNow = async () => {
+  const answer = await vera.call(promptsInUse, { params: { product_id: world.productId } });
+  expect(answer.status).toBe(200);
+  return (answer.body as { items: PromptUse[] }).items;
+};
+
+describe('which prompt is in use', () => {
+  it('is the one that the server uses, for every type', async () => {
+    const product_id = world.productId;
+    const group = idOf(await vera.call(promptGroups.create, { body: { product_id, name: 'Looked up' } }));
+    const of = async (type: Prompt['type'], name: string, more: { text?: string; group_id?: number } = {}) =>
+      made({ type, name, ...more });
+    const older = await of('qualification', 'Qualified, first');
+    const newer = await of('qualification', 'Qualified, second');
+    await of('qualification', 'Qualified, looked up', { group_id: group });
+    const judge = await of('classification', 'Judge');
+    await of('classification', 'Judge that nobody chose');
+    const step = await of('ping', 'Step');
+    await of('ping', 'Step that nobody chose');
+    const offer = await of('document', 'Offer');
+    await of('document', 'Offer that nobody writes');
+    const hours = await of('subprompt', 'Hours');
+    await of('subprompt', 'Prices');
+    const bot = await of('prompt', 'Bot', { text: "Open: {% render 'Hours' %}" });
+    const byId = async () => Object.fromEntries((await usesNow()).map((one) => [one.prompt_id, one]));
+    const of_a = (use: string, is_on = true) => expect.objectContaining({ use, is_on });
+
+    // Nothing is classified, so nothing asks for a confirmation.
+    expect((await byId())[newer.id]).toMatchObject({ is_on: false, next: { id: older.id, name: older.name } });
+    const config = { interval_minutes: 5, prompt_id: judge.id };
+    const classifying = await vera.call(classificationConfigs.create, { body: { product_id, config } });
+    const steps = [{ step_number: 1, after_minutes: 60, prompt_id: step.id, prepared_message_id: null }];
+    const pings = await vera.call(pingConfigs.create, {
+      body: { product_id, is_enabled: false, config: { steps, use_on_no_init_msg_reply: true } },
+    });
+    const document = await vera.call(documentPrompts.create, {
+      body: { product_id, prompt_id: offer.id, document_type: 'offer', name: 'Offer' },
+    });
+    const used = await byId();
+    expect(used).toEqual({
+      [bot.id]: of_a('product'),
+      [newer.id]: of_a('product'),
+      [judge.id]: of_a('classification'),
+      [step.id]: of_a('ping_step', false),
+      [offer.id]: of_a('document_prompt'),
+      [hours.id]: of_a('included'),
+    });
+    for (const type of singleTypes) {
+      const answer = await vera.call(promptOfProduct, { params: { product_id }, query: { type } });
+      const held = Object.values(used).find((one) => one.place === type);
+      expect(held?.prompt_id).toBe(answer.status === 404 ? undefined : idOf(answer));
+    }
+    for (const [crud, one] of [
+      [classificationConfigs, classifying],
+      [pingConfigs, pings],
+      [documentPrompts, document],
+    ] as const)
+      expect((await vera.call(crud.remove, { params: { id: idOf(one) } })).status).toBe(204);
+  });
+
+  it('is foretold before a prompt is saved: which one it replaces, and which takes its place', async () => {
+    const first = await made({ type: 'refusal_qualification', name: 'First' });
+    const second = await made({ type: 'ping', name: 'Second' });
+    const { name } = second;
+    const next = { name, type: 'refusal_qualification' as const, group_id: null };
+    expect(replacements(await usesNow(), null, next)).toEqual([
+      { loses: { id: first.id, name: 'First' }, gains: 'saved' },
+    ]);
+    expect(replacements(await usesNow(), second, next)).toHaveLength(1);
+    expect(replacements(await usesNow(), second, { ...next, type: 'ping' })).toEqual([]);
+    await vera.call(prompts.change, { params: { id: second.id }, body: { type: 'refusal_qualification' } });
+    const uses = await usesNow();
+    expect(uses.find((one) => one.place === 'refusal_qualification')?.prompt_id).toBe(second.id);
+    // Going back, and a rename.
+    expect(replacements(uses, { ...second, ...next }, { ...next, type: 'ping' })).toEqual([
+      { loses: { id: second.id, name }, gains: { id: first.id, name: 'First' } },
+    ]);
+    expect(replacements(uses, { ...second, ...next }, { ...next, name: 'Another' })).toEqual([]);
+    // An older one that becomes of the type is behind the newer.
+    expect(replacements(uses, { ...first, type: 'ping' }, { ...next, name: 'First' })).toEqual([]);
+    for (const { id } of [first, second]) await vera.call(prompts.remove, { params: { id } });
+  });
+});
+
 describe('a prompt', () => {
   it('keeps every text that was saved, with its author, newest first', async () => {
     const { id, version, author } = await made();
     expect([version, author]).toEqual([1, 'vera']);
     const whole = { product_id: world.productId, name: 'Consultant', type: 'ping' as const };
     await olga.call(prompts.replace, { params: { id }, body: { ...whole, text: 'Second', version: 1 } });
-    await vera.call(changePrompt, { params: { id }, body: { text: 'Third' } });
-    await vera.call(changePrompt, { params: { id }, body: { name: 'Another name' } });
-    await vera.call(changePrompt, { params: { id }, body: { text: 'Third' } });
+    await vera.call(prompts.change, { params: { id }, body: { text: 'Third' } });
+    await vera.call(prompts.change, { params: { id }, body: { name: 'Another name' } });
+    await vera.call(prompts.change, { params: { id }, body: { text: 'Third' } });
     // Going back is a new version too.
-    await olga.call(changePrompt, { params: { id }, body: { text: 'First' } });
-    const history = await vera.call(versionsOfPrompt, { params: { id } });
+    await olga.call(prompts.change, { params: { id }, body: { text: 'First' } });
+    const history = await vera.call(versionsOfPrompt, { query: { prompt_id: id } });
     expect(history.body).toMatchObject({
       total: 4,
       items: [
@@ -58,9 +169,9 @@ describe('a prompt', () => {
     });
     // Another prompt has versions of the same numbers.
     await made({ name: 'Somebody else’s', text: 'Not to be shown here' });
-    const second = await vera.call(versionsOfPrompt, { params: { id }, query: { page: 2, limit: 3 } });
+    const second = await vera.call(versionsOfPrompt, { query: { prompt_id: id, page: 2, limit: 3 } });
     expect(second.body).toMatchObject({ total: 4, items: [{ version: 1, text: 'First', author: 'vera' }] });
-    const oldest = await vera.call(versionsOfPrompt, { params: { id }, query: { order: 'asc', limit: 1 } });
+    const oldest = await vera.call(versionsOfPrompt, { query: { prompt_id: id, order: 'asc', limit: 1 } });
     expect(oldest.body).toMatchObject({ items: [{ version: 1 }] });
     expect((await vera.call(prompts.get, { params: { id } })).body).toMatchObject({
       name: 'Another name',
@@ -72,8 +183,8 @@ describe('a prompt', () => {
 
   it('is not saved over what somebody else saved meanwhile', async () => {
     const { id } = await made();
-    await olga.call(changePrompt, { params: { id }, body: { text: 'Of Olga', version: 1 } });
-    const late = await vera.call(changePrompt, { params: { id }, body: { text: 'Of Vera', version: 1 } });
+    await olga.call(prompts.change, { params: { id }, body: { text: 'Of Olga', version: 1 } });
+    const late = await vera.call(prompts.change, { params: { id }, body: { text: 'Of Vera', version: 1 } });
     expect(late.status).toBe(409);
     expect(late.body).toEqual({ detail: expect.stringMatching(/^Changed by olga at \d{4}-.+Z$/) });
     expect((await vera.call(prompts.get, { params: { id } })).body).toMatchObject({ text: 'Of Olga', version: 2 });
@@ -83,10 +194,10 @@ describe('a prompt', () => {
     const { id } = await made();
     await Promise.all(
       Array.from({ length: 10 }, (_one, index) =>
-        vera.call(changePrompt, { params: { id }, body: { text: `Text ${index}` } }),
+        vera.call(prompts.change, { params: { id }, body: { text: `Text ${index}` } }),
       ),
     );
-    const history = await vera.call(versionsOfPrompt, { params: { id }, query: { limit: 100 } });
+    const history = await vera.call(versionsOfPrompt, { query: { prompt_id: id, limit: 100 } });
     expect(history.body).toMatchObject({ total: 11 });
   });
 
@@ -108,7 +219,7 @@ describe('a prompt', () => {
 
   it('leaves in the audit trail who changed what', async () => {
     const { id } = await made();
-    await olga.call(changePrompt, { params: { id }, body: { text: 'Audited' } });
+    await olga.call(prompts.change, { params: { id }, body: { text: 'Audited' } });
     const { rows } = await world.pool.query(
       `select operator, action, before->>'text' as before, after->>'text' as after from audit
         where noun = 'prompt' and row_id = $1 order by id`,
@@ -182,7 +293,7 @@ describe('what settings point to', () => {
     const { id: promptId } = await made();
     const group = await vera.call(promptGroups.create, { body: { product_id: idOf(other), name: 'Theirs' } });
     const refused = [
-      await vera.call(changePrompt, { params: { id: promptId }, body: { group_id: idOf(group) } }),
+      await vera.call(prompts.change, { params: { id: promptId }, body: { group_id: idOf(group) } }),
       await vera.call(documentPrompts.create, {
         body: { product_id: idOf(other), prompt_id: promptId, document_type: 'offer', name: 'Offer' },
       }),

@@ -45,6 +45,7 @@ function titlesIn(file: string): string[] {
   const quoted = [
     ...text.matchAll(/\b(?:it|describe|test)(?:\.\w+)?\(?[^'"`\n]*?(['"`])((?:\\.|(?!\1).)*)\1/g),
     ...text.matchAll(/^\s*\)?\(?\s*(['"`])((?:\\.|(?!\1).)*)\1,/gm),
+    ...text.matchAll(/\.(?:runIf|skipIf)\([^\n]*?\)\((['"`])((?:\\.|(?!\1).)*)\1/g),
     ...text.matchAll(/\](?: as const)?\)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g),
   ];
   const found = quoted.flatMap(([, , title]) => (title === undefined ? [] : [title.replaceAll("\\'", "'")]));

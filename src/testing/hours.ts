@@ -2,6 +2,7 @@
  * An oracle of working hours that knows nothing of how they are computed: it walks minute by minute and asks the
  * platform's formatter for the local time of each.
  */
+import { Temporal } from 'temporal-polyfill';
 import type { ScheduleConfig } from '../outreach/contract.ts';
 import { isOpen, nextClosing, nextOpening, weekOf } from '../outreach/window.ts';
 

@@ -2,7 +2,8 @@
  * Requests made from declarations: what a well-formed call of an endpoint looks like, and where in it ids stand. The
  * matrices of access and bad input are made of these, so that a new endpoint is covered without a new test.
  */
-import { type Endpoint, REFERENCE } from '../platform/contract.ts';
+import type { Endpoint } from '../platform/contract.ts';
+import { exampleOf } from '../platform/http/examples.ts';
 import { type JsonSchema, jsonSchemaOf, referencePlaces } from '../platform/http/shapes.ts';
 import { PASSWORD, WAZZUP_KEY } from './world.ts';
 
@@ -22,6 +23,8 @@ const stepOf = (idOf: IdOf) => ({
   config: { steps: [{ step_number: 1, after_minutes: 60, prompt_id: idOf('prompt') }] },
 });
 
+const linkOf = (idOf: IdOf) => ({ channel_id: idOf('channel'), config: { delay_messages_seconds: 1 } });
+
 export const IMPORT_KEY = '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11';
 
 /** What a shape cannot say by itself: one of several fields, an address of the right kind. */
@@ -30,9 +33,7 @@ const SPECIAL: Readonly<Record<string, (idOf: IdOf) => Record<string, unknown>>>
   'POST /v1/channels/pairing': () => ({ credentials: { api_key: WAZZUP_KEY } }),
   'POST /v1/chatbot/send-new': () => ({ text: 'Sample text' }),
   'POST /v1/contacts/': () => ({ contact: '79991234567', contact_type: 'whatsapp' }),
-  'PUT /v1/contacts/{id}': () => ({ contact: '79991234568', contact_type: 'whatsapp' }),
   'POST /v1/lead-documents/': () => ({ document: { text_data: 'Sample text' } }),
-  'PUT /v1/lead-documents/{id}': () => ({ document: { text_data: 'Sample text' } }),
   'POST /v1/leads/import': () => ({
     import_key: IMPORT_KEY,
     rows: [{ line: 2, name: 'Sample text', whatsapp: '79991234567' }],
@@ -41,10 +42,10 @@ const SPECIAL: Readonly<Record<string, (idOf: IdOf) => Record<string, unknown>>>
   'POST /v1/leads/bulk': (idOf) => ({ ids: [idOf('lead')] }),
   'POST /v1/leads/bulk/count': (idOf) => ({ ids: [idOf('lead')] }),
   'PATCH /v1/messages/{id}': () => ({ message: 'Sample text' }),
+  'PUT /v1/product-channels/': linkOf,
+  'PATCH /v1/product-channels/': linkOf,
   'POST /v1/schedules/': () => WEEK,
-  'PUT /v1/schedules/{id}': () => WEEK,
   'POST /v1/ping-configs/': stepOf,
-  'PUT /v1/ping-configs/{id}': stepOf,
 };
 
 /** An id that may stand only with, or without, a neighbour. */
@@ -82,39 +83,7 @@ export function sampleOf(endpoint: Endpoint, idOf: IdOf): Sample {
   };
 }
 
-function valueOf(schema: JsonSchema, idOf: IdOf): unknown {
-  const noun = schema[REFERENCE];
-  if (noun) return idOf(noun);
-  if ('const' in schema) return schema.const;
-  if (schema.enum) return schema.enum[0];
-  const options = schema.anyOf ?? schema.oneOf;
-  if (options) return options[0] ? valueOf(options[0], idOf) : null;
-  switch (schema.type) {
-    case 'object': {
-      const entries = (schema.required ?? []).map((key) => [key, valueOf(schema.properties?.[key] ?? {}, idOf)]);
-      return Object.fromEntries(entries);
-    }
-    case 'array':
-      return [];
-    case 'integer':
-    case 'number':
-      return 1;
-    case 'boolean':
-      return true;
-    case 'string':
-      if (schema.format === 'date') return '2026-01-02';
-      if (schema.format === 'date-time') return '2026-01-02T03:04:05.000Z';
-      return sampleText(schema).padEnd(Number(schema.minLength ?? 0), '.');
-    default:
-      return {};
-  }
-}
-
-/** A text that the shape's pattern takes. */
-function sampleText(schema: JsonSchema): string {
-  const pattern = typeof schema.pattern === 'string' ? new RegExp(schema.pattern, 'u') : /^/;
-  return ['Sample text', '10:30', 'sample'].find((one) => pattern.test(one)) ?? 'Sample text';
-}
+const valueOf = (schema: JsonSchema, idOf: IdOf): unknown => exampleOf(schema, { idOf, isWhole: false });
 
 export interface IdPlace {
   readonly part: Part;

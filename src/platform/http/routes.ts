@@ -4,13 +4,15 @@ import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../contract.ts';
 import type { Log } from '../log.ts';
-import { commonRefusals, refuse } from '../refuse.ts';
+import type { Expected } from '../rowVersion.ts';
 import type { Caller } from './caller.ts';
 
 export interface Call<E extends Endpoint> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
+  /** The versions of which the row has to have one; null: any, the last write wins. */
+  readonly ifMatch: Expected | null;
   readonly log: Log;
   readonly requestId: string;
   readonly raw: FastifyRequest;
@@ -41,10 +43,10 @@ export function route<E extends Endpoint>(endpoint: E, handle: Handler<E>): Rout
   return { endpoint, handle: handle as unknown as Handler<Endpoint> };
 }
 
-/** Binds what happens on a socket to its endpoint. A call that asks for no upgrade is told so. */
+/** Binds what happens on a socket to its endpoint. The server answers 426 to a call that asks for no upgrade. */
 export function socketRoute<E extends Endpoint>(endpoint: E, open: (socket: WebSocket, call: Call<E>) => void): Route {
   const handle = async () => {
-    throw refuse(commonRefusals, 'upgrade_required');
+    throw new Error(`${endpoint.path} is a socket`);
   };
   return { endpoint, handle, open };
 }
@@ -53,3 +55,7 @@ export function socketRoute<E extends Endpoint>(endpoint: E, open: (socket: WebS
 export function ok<S extends number, B>(status: S, body: B): { readonly status: S; readonly body: B } {
   return { status, body };
 }
+
+/** The media type of an answer: the declared one; of a sentence in the place of data, text. */
+export const mediaOf = (endpoint: Endpoint, body: unknown): string =>
+  endpoint.media === 'application/json' && typeof body === 'string' ? 'text/plain' : endpoint.media;
