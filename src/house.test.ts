@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Endpoint } from './platform/contract.ts';
 import { CONSOLE_PAGES, LOGO } from './platform/http/files.ts';
+import { readRepositoryFile } from './testing/documentTable.ts';
 import { fingerprints, makeCompany, type RowsOfCompany } from './testing/everyNoun.ts';
 import { addressOf, idPlaces, sampleOf, send, sendSample, title, withId } from './testing/samples.ts';
 import { createWorld, type World } from './testing/world.ts';
@@ -94,6 +95,16 @@ describe('the list of endpoints', () => {
       const answer = await send(world.url, 'GET', path, { headers: admin });
       expect([path, answer.status]).toEqual([path, 404]);
     }
+  });
+
+  it('serves every call that the specification names', () => {
+    const called = [
+      ...readRepositoryFile('docs/specification.md').matchAll(/`((?:GET|POST|PUT|PATCH|DELETE) \/v1\/[^`]+)`/g),
+    ];
+    expect(called.length).toBeGreaterThan(100);
+    const plain = (call: string) => call.replace(/\/$/, '');
+    const served = new Set(endpoints.map((one) => plain(title(one))));
+    expect(called.flatMap(([, call = '']) => (served.has(plain(call)) ? [] : [call]))).toEqual([]);
   });
 
   it('names only nouns whose rows the tests make', async () => {

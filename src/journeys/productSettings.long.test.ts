@@ -209,7 +209,9 @@ it('Delete Config: asked first, a failure without a toast, then the system defau
 
 it('general: the name, expiry and its zero; what is unsaved is asked about; a product that is gone', async () => {
   await tab('General');
-  await see(page.getByText(/0: never/)).toBeVisible();
+  await see(
+    page.getByText(/0: never.*does not expire while .* a person answers in any of its dialogues/),
+  ).toBeVisible();
   await box('Name').fill(' ');
   await page.keyboard.press('Tab');
   await see(invalid()).toContainText('Name is required');
