@@ -6,7 +6,6 @@ const ALL = process.env['RAPPORT_TESTS'] === 'all';
 
 /** What takes longest comes first: begun last, it would leave the other workers with nothing to do. */
 const LONG = [
-  'journeys/everyPage',
   'dialogues/kill',
   'http/hostile',
   'crm/kill',

@@ -73,9 +73,6 @@ interface Deed {
 const main = (page: Page) => page.getByRole('main');
 const field = (page: Page, name: string) => main(page).getByRole('textbox', { name, exact: true });
 
-/** Those that `npm test` takes: a draft, something stored, a text with its difference. */
-const SHORT = new Set(['settings-product', 'settings-schedule', 'prompt-detail']);
-
 const DEEDS: readonly Deed[] = [
   {
     at: 'settings-product',
@@ -185,10 +182,7 @@ const DEEDS: readonly Deed[] = [
   },
 ];
 
-/** The others are the long half of it. */
-const TAKEN = process.env['RAPPORT_TESTS'] === 'all' ? DEEDS : DEEDS.filter(({ at }) => SHORT.has(at));
-
-it.each(TAKEN)('on $at: denied with a reason that is taken up, then confirmed, seen, and undone', async (deed) => {
+it.each(DEEDS)('on $at: denied with a reason that is taken up, then confirmed, seen, and undone', async (deed) => {
   const page = await open(deed.address(), deed.ready);
   await ask(page, deed.asks);
   const first = proposal(page, deed.tool);

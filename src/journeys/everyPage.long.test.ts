@@ -1,7 +1,4 @@
-/**
- * Every page, in both colour schemes and on a wide and a narrow screen: for those who do not see it too. `npm test` comes
- * to one of each kind; `npm run test:all` to all of them, in all of their states.
- */
+/** Every page in all of its states, in both colour schemes, on a wide and a narrow screen: for screen readers too. */
 import type { BrowserContext } from '@playwright/test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../console/registry.ts';
@@ -28,7 +25,6 @@ it('every page is visited', () => {
   expect(pages.map(({ key }) => key).filter((key) => !visited.has(key))).toEqual([]);
   const names = new Set(visits.map(({ name }) => name));
   expect(names.size).toBe(visits.length);
-  expect([...ALIKE].filter((name) => !names.has(name))).toEqual([]);
 });
 
 /** Each of these has one fault, and nothing else on the page has any. */
@@ -59,39 +55,11 @@ it('what does not fit is found', async () => {
   await scratch.close();
 });
 
-/** Lists that are declared and drawn as others are, and states whose parts others show: `npm test` leaves them out. */
-const ALIKE = new Set([
-  'crm-companies',
-  'crm-integrations',
-  'lead-detail-card',
-  'assistant-proposals',
-  'assistant-denied',
-  'guide-channels',
-  'prompt-groups',
-  'prepared-messages',
-  'document-prompts',
-  'crm-lead-contacts',
-  'contacts',
-  'crm-contact-dialogues',
-  'crm-lead-events',
-  'crm-messages',
-]);
-
 /** Of these what stands around the page is looked at too. */
 const SHOWS_FRAME = /^(?:menu|assistant-)/;
-const walked =
-  process.env['RAPPORT_TESTS'] === 'all'
-    ? visits
-    : visits.filter(
-        (one, index) =>
-          !ALIKE.has(one.name) &&
-          (one.page === null ||
-            SHOWS_FRAME.test(one.name) ||
-            index === visits.findIndex(({ page }) => page === one.page)),
-      );
 
 describe('the page', () => {
-  it.each(walked)('$name can be used by everybody, and fits', async (one) => {
+  it.each(visits)('$name can be used by everybody, and fits', async (one) => {
     // A page of its own: one that goes through all of them grows to a gigabyte, and slower with it.
     const page = await context.newPage();
     page.on('dialog', (dialog) => void dialog.accept());
