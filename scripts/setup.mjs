@@ -91,6 +91,7 @@ export async function ensureConsole(node) {
   const release = takeTurn();
   try {
     if (isBuilt()) return;
+    requireWritable('The console has to be built');
     say('Building the console ...');
     rmSync(consoleStamp, { force: true });
     const vite = join(root, 'node_modules/vite/bin/vite.js');
@@ -195,7 +196,19 @@ function isAlive(/** @type {number} */ pid) {
   }
 }
 
+/** @param {string} why what has to be written */
+function requireWritable(why) {
+  const closed = [root, join(root, 'dist'), join(root, 'node_modules')].find(
+    (path) => existsSync(path) && !isWritable(path),
+  );
+  if (closed === undefined) return;
+  throw new SetupError(
+    `${why}, and the user with id ${process.getuid?.()} may not write to ${closed}: start once as the owner of that folder.`,
+  );
+}
+
 function install() {
+  requireWritable('The dependencies have to be installed');
   say('Installing the dependencies ...');
   const cache = npmCache();
   // Scripts of packages are not run: nothing here needs one, and newer versions of npm would not run them either.

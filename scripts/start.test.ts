@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -158,6 +168,20 @@ test('the pinned Node is linked when npm has left its link out', async () => {
   start(root);
   await hasStarted(root);
   expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true);
+});
+
+test('a start that may not write to the project says who has to start it once', () => {
+  const root = project();
+  for (const path of [join(root, '..'), root]) chmodSync(path, 0o755);
+  const asOther = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  chmodSync(root, 0o555);
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/start.mjs'], {
+    cwd: root,
+    encoding: 'utf8',
+    ...asOther,
+  });
+  expect(status).toBe(1);
+  expect(stderr).toContain(`may not write to ${root}/: start once as the owner of that folder.`);
 });
 
 // Elsewhere a browser is found outside PATH.
