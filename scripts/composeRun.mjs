@@ -91,7 +91,7 @@ export async function runCompose({ folder, project, system, settings, image }) {
     space.run(program, { cwd: compose, env, input });
   try {
     await step('podman-compose up', async () => {
-      await run(['podman-compose', 'up', '-d', '--no-build', ...SERVICES]);
+      await run(['podman-compose', '-p', 'rapport', 'up', '-d', '--no-build', ...SERVICES]);
       const path = join(compose, 'secrets/certificate.pem');
       await space.ready(`https://${HOST}/readyz`, { NODE_EXTRA_CA_CERTS: path });
     });

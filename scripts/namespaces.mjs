@@ -36,23 +36,25 @@ export async function openNamespaces(folder, hosts) {
     holder.once('error', reject);
     holder.once('exit', () => reject(new SetupError('Namespaces cannot be made here.')));
   });
-  return spaceOf(holder.pid ?? 0, ['--mount', '--net'], () => holder.kill('SIGKILL'));
+  const kinds = ['--mount', '--net'];
+  return spaceOf(holder.pid ?? 0, kinds, kinds, () => holder.kill('SIGKILL'));
 }
 
 /**
  * Programs run in the namespaces of a process.
  * @param {number} pid
  * @param {string[]} kinds options of nsenter
+ * @param {string[]} visiting those for requests, which are made by this Node
  * @param {() => unknown} close
  */
-export function spaceOf(pid, kinds, close) {
+export function spaceOf(pid, kinds, visiting, close) {
   const enter = ['--target', String(pid), ...kinds];
   const run = (/** @type {string[]} */ program, /** @type {Options} */ options = {}) =>
     // nsenter goes to the root of the other side; the working directory is set again.
     command('nsenter', [...enter, `--wd=${options.cwd ?? '/'}`, ...program], { ...options, cwd: '/', quiet: true });
   /** A request has to be made from inside, and Node, unlike a shell, is everywhere. */
   const visit = (/** @type {string[]} */ args, /** @type {Record<string, string>} */ env = {}) =>
-    command('nsenter', ['--target', String(pid), '--net', process.execPath, VISIT, ...args], { env, quiet: true });
+    command('nsenter', ['--target', String(pid), ...visiting, process.execPath, VISIT, ...args], { env, quiet: true });
   return {
     run,
     /** The text of a page. */

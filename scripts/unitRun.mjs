@@ -103,7 +103,7 @@ async function booted(/** @type {number} */ pid) {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
     if (children !== '') {
       const kinds = ['--mount', '--pid', '--net', '--uts', '--ipc', '--cgroup', '--root'];
-      const space = spaceOf(Number(children.split(' ')[0]), kinds, () => undefined);
+      const space = spaceOf(Number(children.split(' ')[0]), kinds, ['--net'], () => undefined);
       const state = await space.run(['/usr/bin/systemctl', 'is-active', 'postgresql@15-main']).catch(() => '');
       if (state.trim() === 'active') return space;
     }
