@@ -139,6 +139,7 @@ create table channels (
   firsts_stopped_reason text,
   firsts_resumed_at timestamp(3) with time zone,
   qr text,
+  revision integer not null default 1,
   constraint channels_pkey PRIMARY KEY (id),
   constraint channels_account_id_vendor_ref_key UNIQUE (account_id, vendor_ref),
   constraint channels_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id),
@@ -152,6 +153,7 @@ create table classification_configs (
   product_id bigint not null,
   config jsonb not null,
   created_at timestamp(3) with time zone not null default domain_now(),
+  revision integer not null default 1,
   constraint classification_configs_pkey PRIMARY KEY (id),
   constraint classification_configs_id_product_id_key UNIQUE (id, product_id),
   constraint classification_configs_product_id_key UNIQUE (product_id),
@@ -203,6 +205,7 @@ create table companies (
   name text not null,
   created_at timestamp(3) with time zone not null default domain_now(),
   llm_daily_budget numeric(12,2),
+  revision integer not null default 1,
   constraint companies_pkey PRIMARY KEY (id),
   constraint companies_llm_daily_budget_check CHECK ((llm_daily_budget >= (0)::numeric)),
   constraint companies_name_check CHECK ((btrim(name) <> ''::text))
@@ -219,6 +222,7 @@ create table company_llms (
   created_at timestamp(3) with time zone not null default domain_now(),
   key_mask text not null default '…'::text,
   worked_at timestamp(3) with time zone,
+  revision integer not null default 1,
   constraint company_llms_pkey PRIMARY KEY (id),
   constraint company_llms_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE,
   constraint company_llms_vendor_check CHECK ((vendor = ANY (ARRAY['chatgpt'::text, 'gemini'::text, 'anthropic'::text])))
@@ -235,6 +239,7 @@ create table contacts (
   address text not null,
   is_main boolean not null default false,
   created_at timestamp(3) with time zone not null default domain_now(),
+  revision integer not null default 1,
   constraint contacts_pkey PRIMARY KEY (id),
   constraint contacts_id_product_id_key UNIQUE (id, product_id),
   constraint contacts_lead_id_contact_type_address_key UNIQUE (lead_id, contact_type, address),
@@ -334,6 +339,7 @@ create table dialogues (
   turn_claimed_by uuid,
   turn_claimed_at timestamp(3) with time zone,
   classified_turn integer not null default 0,
+  revision integer not null default 1,
   constraint dialogues_pkey PRIMARY KEY (id),
   constraint dialogues_id_product_id_key UNIQUE (id, product_id),
   constraint dialogues_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
@@ -357,6 +363,7 @@ create table document_prompts (
   type text not null default 'initial'::text,
   config jsonb not null default '{}'::jsonb,
   created_at timestamp(3) with time zone not null default domain_now(),
+  revision integer not null default 1,
   constraint document_prompts_pkey PRIMARY KEY (id),
   constraint document_prompts_id_product_id_key UNIQUE (id, product_id),
   constraint document_prompts_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
@@ -455,6 +462,7 @@ create table lead_documents (
   document jsonb not null default '{"text_data": ""}'::jsonb,
   document_url text,
   created_at timestamp(3) with time zone not null default domain_now(),
+  revision integer not null default 1,
   constraint lead_documents_pkey PRIMARY KEY (id),
   constraint lead_documents_lead_id_product_id_fkey FOREIGN KEY (lead_id, product_id) REFERENCES leads(id, product_id) ON DELETE CASCADE,
   constraint lead_documents_name_check CHECK ((btrim(name) <> ''::text)),
@@ -495,6 +503,7 @@ create table leads (
   crm_pending boolean not null default false,
   human_reason text,
   human_since timestamp(3) with time zone,
+  revision integer not null default 1,
   constraint leads_pkey PRIMARY KEY (id),
   constraint leads_id_product_id_key UNIQUE (id, product_id),
   constraint leads_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id),
@@ -657,6 +666,7 @@ CREATE INDEX messages_unacknowledged ON messages USING btree (channel_id, thread
 CREATE INDEX messages_unsettled ON messages USING btree (product_id, id) WHERE (status = ANY (ARRAY['error'::text, 'unconfirmed'::text]));
 CREATE UNIQUE INDEX messages_vendor_id ON messages USING btree (channel_id, ext_id) WHERE (ext_id IS NOT NULL);
 CREATE INDEX messages_waiting ON messages USING btree (dialogue_id, scheduled_at, id) WHERE (status = ANY (ARRAY['scheduled'::text, 'unconfirmed'::text]));
+CREATE INDEX messages_words ON messages USING gin (to_tsvector('simple'::regconfig, message)) WHERE (removed_at IS NULL);
 
 create table migrations (
   name text not null,
@@ -695,6 +705,7 @@ create table operators (
   is_active boolean not null default true,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   last_sign_in_at timestamp(3) with time zone,
+  revision integer not null default 1,
   constraint operators_pkey PRIMARY KEY (id),
   constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 );
@@ -748,6 +759,7 @@ create table ping_configs (
   is_enabled boolean not null default true,
   config jsonb not null,
   created_at timestamp(3) with time zone not null default domain_now(),
+  revision integer not null default 1,
   constraint ping_configs_pkey PRIMARY KEY (id),
   constraint ping_configs_product_id_key UNIQUE (product_id),
   constraint ping_configs_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
@@ -761,6 +773,7 @@ create table prepared_messages (
   message text not null,
   is_follow_up boolean not null default false,
   created_at timestamp(3) with time zone not null default domain_now(),
+  revision integer not null default 1,
   constraint prepared_messages_pkey PRIMARY KEY (id),
   constraint prepared_messages_id_product_id_key UNIQUE (id, product_id),
   constraint prepared_messages_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
@@ -777,6 +790,7 @@ create table product_channels (
   delay_messages_symbols_per_second integer,
   delay_messages_seconds integer,
   created_at timestamp(3) with time zone not null default domain_now(),
+  revision integer not null default 1,
   constraint product_channels_pkey PRIMARY KEY (product_id, channel_id),
   constraint product_channels_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
   constraint product_channels_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
@@ -793,6 +807,7 @@ create table product_integrations (
   company_id bigint not null,
   config jsonb not null,
   created_at timestamp(3) with time zone not null default domain_now(),
+  revision integer not null default 1,
   constraint product_integrations_pkey PRIMARY KEY (id),
   constraint product_integrations_product_id_crm_integration_id_key UNIQUE (product_id, crm_integration_id),
   constraint product_integrations_crm_integration_id_company_id_fkey FOREIGN KEY (crm_integration_id, company_id) REFERENCES crm_integrations(id, company_id),
@@ -808,10 +823,13 @@ create table products (
   is_active boolean not null default true,
   config jsonb not null default '{"models_config": null, "messaging_config": null, "lead_expires_in_hours": 0}'::jsonb,
   created_at timestamp(3) with time zone not null default domain_now(),
+  revision integer not null default 1,
+  reply_hours text not null default 'working'::text,
   constraint products_pkey PRIMARY KEY (id),
   constraint products_id_company_id_key UNIQUE (id, company_id),
   constraint products_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
-  constraint products_name_check CHECK ((btrim(name) <> ''::text))
+  constraint products_name_check CHECK ((btrim(name) <> ''::text)),
+  constraint products_reply_hours_check CHECK ((reply_hours = ANY (ARRAY['working'::text, 'any'::text])))
 );
 CREATE INDEX products_company ON products USING btree (company_id);
 
@@ -821,6 +839,7 @@ create table prompt_groups (
   name text not null,
   description text,
   created_at timestamp(3) with time zone not null default domain_now(),
+  revision integer not null default 1,
   constraint prompt_groups_pkey PRIMARY KEY (id),
   constraint prompt_groups_id_product_id_key UNIQUE (id, product_id),
   constraint prompt_groups_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
@@ -850,6 +869,7 @@ create table prompts (
   version integer not null default 1,
   created_at timestamp(3) with time zone not null default domain_now(),
   saved_at timestamp(3) with time zone not null default domain_now(),
+  revision integer not null default 1,
   constraint prompts_pkey PRIMARY KEY (id),
   constraint prompts_id_product_id_key UNIQUE (id, product_id),
   constraint prompts_group_id_product_id_fkey FOREIGN KEY (group_id, product_id) REFERENCES prompt_groups(id, product_id),
@@ -866,6 +886,7 @@ create table schedules (
   timezone text not null,
   config jsonb not null,
   created_at timestamp(3) with time zone not null default domain_now(),
+  revision integer not null default 1,
   constraint schedules_pkey PRIMARY KEY (id),
   constraint schedules_product_id_key UNIQUE (product_id),
   constraint schedules_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE
@@ -1053,27 +1074,53 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION raise_revision()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.revision := old.revision + 1;
+  return new;
+end $function$;
+
 CREATE TRIGGER outreach_of_channel AFTER UPDATE ON channels FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.paused_until IS DISTINCT FROM new.paused_until) OR (old.firsts_stopped_at IS DISTINCT FROM new.firsts_stopped_at) OR (old.config IS DISTINCT FROM new.config) OR (old.is_session_active IS DISTINCT FROM new.is_session_active))) EXECUTE FUNCTION outreach_of_channel();
+CREATE TRIGGER revision BEFORE UPDATE ON channels FOR EACH ROW WHEN (((((((((old.name IS DISTINCT FROM new.name) OR (old.number IS DISTINCT FROM new.number)) OR (old.vendor IS DISTINCT FROM new.vendor)) OR (old.channel_type IS DISTINCT FROM new.channel_type)) OR (old.vendor_ref IS DISTINCT FROM new.vendor_ref)) OR (old.account_id IS DISTINCT FROM new.account_id)) OR (old.config IS DISTINCT FROM new.config)) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION raise_revision();
+CREATE TRIGGER revision BEFORE UPDATE ON classification_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER forget AFTER DELETE ON companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER revision BEFORE UPDATE ON companies FOR EACH ROW WHEN ((old.name IS DISTINCT FROM new.name)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_credential AFTER INSERT OR DELETE OR UPDATE ON company_llms FOR EACH ROW EXECUTE FUNCTION outreach_of_credential();
+CREATE TRIGGER revision BEFORE UPDATE ON company_llms FOR EACH ROW WHEN (((((old.api_key_sealed IS DISTINCT FROM new.api_key_sealed) OR (old.key_mask IS DISTINCT FROM new.key_mask)) OR (old.config IS DISTINCT FROM new.config)) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_contact AFTER INSERT OR DELETE OR UPDATE ON contacts FOR EACH ROW EXECUTE FUNCTION outreach_of_contact();
+CREATE TRIGGER revision BEFORE UPDATE ON contacts FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_dialogue AFTER UPDATE ON dialogues FOR EACH ROW WHEN (((old.owner IS DISTINCT FROM new.owner) OR (old.is_main IS DISTINCT FROM new.is_main) OR (old.last_user_msg_id IS DISTINCT FROM new.last_user_msg_id) OR (old.last_bot_msg_id IS DISTINCT FROM new.last_bot_msg_id) OR (old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id))) EXECUTE FUNCTION outreach_of_dialogue();
 CREATE TRIGGER outreach_of_new_dialogue AFTER INSERT ON dialogues FOR EACH ROW EXECUTE FUNCTION outreach_of_dialogue();
+CREATE TRIGGER revision BEFORE UPDATE ON dialogues FOR EACH ROW WHEN (((((old.chat_id IS DISTINCT FROM new.chat_id) OR (old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id)) OR (old.is_main IS DISTINCT FROM new.is_main)) OR (old.owner IS DISTINCT FROM new.owner))) EXECUTE FUNCTION raise_revision();
+CREATE TRIGGER revision BEFORE UPDATE ON document_prompts FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
+CREATE TRIGGER revision BEFORE UPDATE ON lead_documents FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER crm_of_lead BEFORE UPDATE OF stage ON leads FOR EACH ROW WHEN (((old.stage IS DISTINCT FROM new.stage) AND (new.crm_id ~ '^[1-9][0-9]{0,14}$'::text))) EXECUTE FUNCTION crm_of_lead();
 CREATE TRIGGER lead_eligible BEFORE UPDATE OF is_active, stage ON leads FOR EACH ROW EXECUTE FUNCTION lead_eligible();
 CREATE TRIGGER outreach_of_lead AFTER UPDATE ON leads FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.stage IS DISTINCT FROM new.stage) OR (old.timezone IS DISTINCT FROM new.timezone) OR (old.name IS DISTINCT FROM new.name) OR (old.crm_fields IS DISTINCT FROM new.crm_fields) OR (old.human_reason IS DISTINCT FROM new.human_reason))) EXECUTE FUNCTION outreach_of_lead();
 CREATE TRIGGER outreach_of_new_lead AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION outreach_of_lead();
+CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN ((((((((old.name IS DISTINCT FROM new.name) OR (old.crm_id IS DISTINCT FROM new.crm_id)) OR (old.crm_fields IS DISTINCT FROM new.crm_fields)) OR (old.timezone IS DISTINCT FROM new.timezone)) OR (old.stage IS DISTINCT FROM new.stage)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.recognized_deactivation_request IS DISTINCT FROM new.recognized_deactivation_request))) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_message AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.side = 'bot'::text) AND (old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION outreach_of_message();
 CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE OF login, password_hash, role, is_active ON operators FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON ping_configs FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
+CREATE TRIGGER revision BEFORE UPDATE ON ping_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prepared_messages FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
+CREATE TRIGGER revision BEFORE UPDATE ON prepared_messages FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON product_channels FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
+CREATE TRIGGER revision BEFORE UPDATE ON product_channels FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER crm_of_setting AFTER INSERT OR UPDATE ON product_integrations FOR EACH ROW EXECUTE FUNCTION crm_of_setting();
+CREATE TRIGGER revision BEFORE UPDATE ON product_integrations FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE ON products FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER outreach_of_new_product AFTER INSERT ON products FOR EACH ROW EXECUTE FUNCTION outreach_of_product();
-CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION outreach_of_product();
+CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active) OR (old.reply_hours IS DISTINCT FROM new.reply_hours))) EXECUTE FUNCTION outreach_of_product();
+CREATE TRIGGER revision BEFORE UPDATE ON products FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
+CREATE TRIGGER revision BEFORE UPDATE ON prompt_groups FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prompts FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
+CREATE TRIGGER revision BEFORE UPDATE ON prompts FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON schedules FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
+CREATE TRIGGER revision BEFORE UPDATE ON schedules FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER forget AFTER DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION forget();
 CREATE TRIGGER outreach_of_account AFTER UPDATE ON vendor_accounts FOR EACH ROW WHEN ((old.dead_reason IS DISTINCT FROM new.dead_reason)) EXECUTE FUNCTION outreach_of_account();

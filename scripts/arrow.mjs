@@ -40,9 +40,15 @@ const ROOF = [
 /** What a room keeps to itself. */
 const PRIVATE = /^(?:store(?:\.ts|\/)|routes\.ts|jobs\.ts)/;
 /** Files of the ground floor that run in the browser too. */
-const SHARED = ['platform/contract.ts', 'platform/crud.ts', 'platform/refuse.ts'];
+const SHARED = [
+  'platform/contract.ts',
+  'platform/crud.ts',
+  'platform/numericText.ts',
+  'platform/refuse.ts',
+  'platform/rowVersion.ts',
+];
 /** Nouns whose rules both halves use; they lean on nothing that a contract may not lean on. */
-const NOUNS = ['outreach/schedule.ts', 'outreach/pingSteps.ts', 'outreach/why.ts'];
+const NOUNS = ['outreach/schedule.ts', 'outreach/pingSteps.ts', 'outreach/why.ts', 'prompts/inUse.ts'];
 const MOST_LINES = 300;
 const FEWEST_FILES = 100;
 
@@ -105,7 +111,9 @@ function refusal(from, to) {
     if (target === 'kit' || SHARED.includes(to) || NOUNS.includes(to) || isContract(face)) return null;
     if (isTest && target === room) return null;
     return face.startsWith('pages/') &&
-      /^(?:(?:stage|status|promptText|cost|consequences)\.tsx|(?:lead|prompt|why)Tools\.ts)$/.test(inside[1] ?? '')
+      /^(?:(?:stage|status|promptText|inUse|cost|consequences)\.tsx|(?:lead|prompt|why)Tools\.ts)$/.test(
+        inside[1] ?? '',
+      )
       ? null
       : 'pages see their folder, contracts and the kit';
   }

@@ -133,7 +133,7 @@ export function copyRegistry(system) {
   const wanted = ['registry', 'ca', 'proxy', 'https-proxy', 'noproxy', 'strict-ssl'];
   const lines = Object.entries(settings)
     .filter(([key, value]) => (wanted.includes(key) || key.endsWith(':registry')) && isGiven(value))
-    .map(([key, value]) => `${key}=${Array.isArray(value) ? value.join(',') : value}`);
+    .map(([key, value]) => `${key}=${String(value)}`);
   if (typeof settings.cafile === 'string' && existsSync(settings.cafile)) {
     copyFileSync(settings.cafile, join(etc, 'npm-certificates.pem'));
     lines.push('cafile=/usr/local/etc/npm-certificates.pem');
@@ -245,8 +245,10 @@ export function freePort() {
     probe.once('error', reject);
     probe.listen(0, '127.0.0.1', () => {
       const address = probe.address();
-      if (address === null || typeof address === 'string') throw new SetupError('No port is free.');
-      probe.close(() => resolve(address.port));
+      probe.close(() => {
+        if (typeof address === 'object' && address !== null) resolve(address.port);
+        else reject(new SetupError('No port is free.'));
+      });
     });
   });
 }

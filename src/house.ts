@@ -7,7 +7,7 @@ import { accountOfSecret } from './channels/account.ts';
 import { channelSweeps, channelTasks } from './channels/jobs.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { channelScopes } from './channels/scope.ts';
-import { chatbotRoutes, classificationUses } from './chatbot/routes.ts';
+import { chatbotRoutes, classificationPrompts, classificationUses } from './chatbot/routes.ts';
 import { chatbotScopes } from './chatbot/scope.ts';
 import { companyRoutes } from './companies/routes.ts';
 import { companyScopes, createReach } from './companies/scope.ts';
@@ -40,7 +40,7 @@ import { operatorScopes } from './operators/scope.ts';
 import { createSessions } from './operators/session.ts';
 import { createGate } from './outreach/gate.ts';
 import { outreachSweeps, outreachTasks } from './outreach/jobs.ts';
-import { outreachRoutes, pingUses } from './outreach/routes.ts';
+import { outreachRoutes, pingPrompts, pingUses } from './outreach/routes.ts';
 import { outreachScopes } from './outreach/scope.ts';
 import { type Config, isLoopback, type Mode } from './platform/config.ts';
 import { openDb } from './platform/db.ts';
@@ -49,7 +49,7 @@ import { createHand } from './platform/hand.ts';
 import { healthRoutes } from './platform/health.ts';
 import { createAdmission } from './platform/http/admission.ts';
 import type { CallerOf } from './platform/http/caller.ts';
-import { serveConsole } from './platform/http/files.ts';
+import { serveConsole, unknownPage } from './platform/http/files.ts';
 import { documentRoutes } from './platform/http/openapi.ts';
 import type { Route } from './platform/http/routes.ts';
 import { createServer, retire } from './platform/http/server.ts';
@@ -200,7 +200,10 @@ async function serve(
     installationRoute(mode),
     ...companyRoutes(ground),
     ...productRoutes(ground, checkProductConfig),
-    ...promptRoutes(ground, [initialUses, pingUses, classificationUses]),
+    ...promptRoutes(ground, {
+      counted: [initialUses, pingUses, classificationUses],
+      referring: [pingPrompts, classificationPrompts],
+    }),
     ...leadRoutes(ground, { silence, forget: forgetLeads, leaveCrm, countTalks, talkedWith }),
     ...leadEventRoutes(ground),
     ...leadDocumentRoutes(ground),
@@ -243,6 +246,7 @@ async function serve(
     onDone: (route, method, status, seconds) =>
       ground.metrics.http.observe({ route, method, status: String(status) }, seconds),
     isHookBearer: async (token) => (await accountOfSecret(ground.reader, token)) !== null,
+    unknownPage: config.roles.includes('web') ? unknownPage(CONSOLE) : null,
   });
   if (config.roles.includes('web')) await serveConsole(server, CONSOLE, mode === 'sandbox');
   let drained: Promise<unknown> = Promise.resolve();

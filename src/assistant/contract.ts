@@ -84,11 +84,14 @@ export type Frame = z.output<typeof frame>;
 const toolCall = z.object({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()),
-  call_id: callId,
+  call_id: z.string().min(1),
   /** Calls are answered in this order. */
   index: z.int(),
-  /** Whether the page on which it was proposed asks the operator first; another page that asks less changes nothing. */
-  confirm: z.boolean(),
+  /**
+   * Whether the page on which it was proposed asks the operator first; another page that asks less changes nothing.
+   * Without it the operator is asked.
+   */
+  confirm: z.boolean().default(true),
   /** Of a proposal that is shown again: it was confirmed before, and what became of it is not known. */
   confirmed: z.boolean().optional(),
 });

@@ -13,7 +13,7 @@ const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: 16 });
 
 const LIST = {
   name: 'list',
-  text: `select id, product_id, name, crm_id, crm_fields, created_at, updated_at, recognized_deactivation_request, timezone, status, stage, is_active, crm_pending
+  text: `select id, product_id, name, crm_id, crm_fields, created_at, updated_at, recognized_deactivation_request, timezone, status, stage, is_active, crm_pending, revision as version
            from leads where product_id = $1 order by id desc limit $2 offset $3`,
 };
 

@@ -13,7 +13,7 @@ const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: 16 });
 
 const LEADS = {
   columns: `t.id, t.product_id, t.name, t.crm_id, t.crm_fields, t.created_at, t.updated_at,
-            t.recognized_deactivation_request, t.timezone, t.status, t.stage, t.is_active, t.crm_pending`,
+            t.recognized_deactivation_request, t.timezone, t.status, t.stage, t.is_active, t.crm_pending, t.revision as version`,
   from: 'leads t',
   where: 'true',
   search: 't.name',

@@ -1,8 +1,11 @@
 /** Channels: the numbers we write from, and their links to products. */
 import { z } from 'zod';
+import { partOf, readOnly } from '../platform/change.ts';
 import { endpoint, freeMap, instant, listOf, name, reference, secretKey, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
+import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 export const channelTypes = ['telegram', 'whatsapp'] as const;
 export type ChannelType = (typeof channelTypes)[number];
@@ -29,6 +32,7 @@ const channelItem = z.object({
   firsts_stopped_reason: z.string().nullable(),
   firsts_stopped_at: instant.nullable(),
   created_at: instant,
+  version: rowVersion,
 });
 export type Channel = z.output<typeof channelItem>;
 
@@ -51,7 +55,7 @@ export function firstsRamp(config: Readonly<Record<string, unknown>>): Ramp | nu
 /** First messages that a number may send on the day `day` of its ramp; the first is 0. */
 export const rampOn = ({ start, step }: Ramp, day: number): number => start + step * day;
 
-const channelCreate = z.strictObject({
+const channelWrite = z.strictObject({
   name,
   number: z.string().trim().max(100).nullable().default(null),
   credentials,
@@ -61,47 +65,27 @@ const channelCreate = z.strictObject({
   is_active: z.boolean().default(true),
 });
 
-const channelPatch = z.strictObject({
-  name: name.optional(),
-  number: z.string().trim().max(100).nullable().optional(),
-  credentials: z.strictObject({ api_key: secretKey.optional(), channel_id: vendorRef.optional() }).optional(),
-  config: channelConfig.optional(),
-  channel_type: z.enum(channelTypes).optional(),
-  vendor: z.enum(channelVendors).optional(),
-  is_active: z.boolean().optional(),
-});
-
-const declared = crud(
+export const channels = crud(
   {
     noun: 'channel',
     plural: 'channels',
     path: '/v1/channels/',
     item: channelItem,
-    create: channelCreate,
-    update: channelPatch,
-    filters: {
-      vendor: z.enum(channelVendors),
-      channel_type: z.enum(channelTypes),
-      is_active: z.boolean(),
-      is_session_active: z.boolean(),
-    },
+    create: channelWrite,
+    update: channelWrite,
+    filters: {},
     orderBy: ['id', 'name', 'number', 'vendor', 'channel_type', 'is_active', 'created_at'],
     search: ['name', 'number'],
   },
   { read: 'session', write: 'admin' },
 );
 
-/** The wire has PATCH where other nouns have PUT: a channel's fields left out stay. */
-export const channels = {
-  ...declared,
-  replace: { ...declared.replace, method: 'PATCH' as const, summary: 'Change a channel' },
-};
-
 export const registerHook = endpoint({
   method: 'POST',
   path: '/v1/channels/{id}/webhook/create',
   access: 'admin',
   summary: "Register our address for the vendor's hooks of this channel's account",
+  slow: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
   query: z.strictObject({ replace: z.boolean().default(false) }),
   replies: {
@@ -126,6 +110,7 @@ export const checkSession = endpoint({
   path: '/v1/channels/{id}/check-session',
   access: 'session',
   summary: "Ask the vendor how a channel's session stands",
+  slow: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
   replies: { 200: session, 404: sentence, 409: sentence, 503: sentence },
 });
@@ -135,6 +120,7 @@ export const pairingLink = endpoint({
   path: '/v1/channels/{id}/pairing-link',
   access: 'admin',
   summary: 'An address at which the session of a channel is paired',
+  slow: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
   replies: { 200: z.object({ link: z.url() }), 404: sentence, 409: sentence, 503: sentence },
 });
@@ -152,6 +138,7 @@ export const pairing = endpoint({
   path: '/v1/channels/pairing',
   access: 'admin',
   summary: "A vendor account's channels of one messenger, to choose from",
+  slow: "Waits for the messenger's vendor.",
   body: z.strictObject({
     vendor: z.enum(channelVendors),
     channel_type: z.enum(channelTypes),
@@ -175,10 +162,15 @@ const linkConfig = z.strictObject({
   delay_messages_seconds: z.int().min(0).max(86_400).nullable().default(null),
 });
 
-export const productChannel = z.object({ product_id: z.int(), channel_id: z.int(), config: linkConfig });
+export const productChannel = z.object({
+  product_id: z.int(),
+  channel_id: z.int(),
+  config: linkConfig,
+  version: rowVersion,
+});
 export type ProductChannel = z.output<typeof productChannel>;
 
-const productChannelWrite = z.strictObject({
+export const productChannelWrite = z.strictObject({
   product_id: reference('product'),
   channel_id: reference('channel'),
   config: linkConfig.prefault({}),
@@ -190,7 +182,7 @@ export const listProductChannels = endpoint({
   access: 'session',
   summary: 'Links between products and channels',
   query: listQuery(
-    { product_id: reference('product'), channel_id: reference('channel'), inbound_enabled: z.boolean() },
+    { ...filtersOf(productChannel, 'product_channel'), inbound_enabled: z.boolean() },
     ['product_id', 'channel_id'],
     'asc',
   ),
@@ -203,20 +195,38 @@ export const createProductChannel = endpoint({
   access: 'session',
   summary: 'Link a channel to a product',
   body: productChannelWrite,
+  versioned: true,
   replies: { 201: productChannel, 404: sentence, 409: sentence },
 });
 
-export const replaceProductChannel = endpoint({
-  method: 'PUT',
+/** What names the link is not left out: its product, and its channel here or in the query. */
+const linkChange = {
   path: '/v1/product-channels/',
   access: 'session',
-  summary: 'Put a link in the place of an old one',
   query: z.strictObject({
     /** The channel of the old link, where the new one has another. */
     channel_id: reference('channel').optional(),
   }),
-  body: productChannelWrite,
+  body: z.strictObject({
+    product_id: reference('product'),
+    channel_id: reference('channel').optional(),
+    config: partOf(linkConfig).optional(),
+    version: readOnly,
+  }),
+  versioned: true,
   replies: { 200: productChannel, 404: sentence, 409: sentence },
+} as const;
+
+export const replaceProductChannel = endpoint({
+  ...linkChange,
+  method: 'PUT',
+  summary: 'Put a link in the place of an old one; what is left out stays',
+});
+
+export const changeProductChannel = endpoint({
+  ...linkChange,
+  method: 'PATCH',
+  summary: 'Change a link; what is left out stays',
 });
 
 export const removeProductChannel = endpoint({
@@ -225,7 +235,8 @@ export const removeProductChannel = endpoint({
   access: 'session',
   summary: 'Unlink a channel from a product',
   query: z.strictObject({ product_id: reference('product'), channel_id: reference('channel') }),
-  replies: { 204: z.null(), 404: sentence },
+  versioned: true,
+  replies: { 204: z.null(), 404: sentence, 409: sentence },
 });
 
 export const channelRefusals = {

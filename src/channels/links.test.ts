@@ -48,8 +48,8 @@ beforeEach(async () => {
 describe('a link replaced', () => {
   it('has the new settings, and the trail has both', async () => {
     const answer = await replace({ config: config(false, 20, 3) });
-    expect([answer.status, answer.body]).toEqual([200, link({ config: config(false, 20, 3) })]);
-    expect(await links()).toEqual([link({ config: config(false, 20, 3) })]);
+    expect([answer.status, answer.body]).toEqual([200, { ...link({ config: config(false, 20, 3) }), version: 2 }]);
+    expect(await links()).toEqual([{ ...link({ config: config(false, 20, 3) }), version: 2 }]);
     const { rows } = await world.pool.query(
       'select action, noun, row_id::int, product_id::int, before, after from audit where request_id = $1',
       [answer.headers.get('x-request-id')],
@@ -60,8 +60,8 @@ describe('a link replaced', () => {
         noun: 'product_channel',
         row_id: world.whatsapp.id,
         product_id: world.productId,
-        before: link({ config: config(true) }),
-        after: link({ config: config(false, 20, 3) }),
+        before: { ...link({ config: config(true) }), version: 1 },
+        after: { ...link({ config: config(false, 20, 3) }), version: 2 },
       },
     ]);
   });
@@ -69,7 +69,7 @@ describe('a link replaced', () => {
   it('may lead to another channel', async () => {
     const moved = { channel_id: world.telegram.id, config: config(true) };
     expect((await replace(moved, world.whatsapp.id)).status).toBe(200);
-    expect(await links()).toEqual([link(moved)]);
+    expect(await links()).toEqual([{ ...link(moved), version: 2 }]);
   });
 
   it('has to be there, and its new place has to be free', async () => {
@@ -86,6 +86,30 @@ describe('a link replaced', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await links()).toHaveLength(1);
   });
+
+  it('keeps what is left out, and refuses whoever read an older version', async () => {
+    const { id } = world.whatsapp;
+    const send = (method: string, body: object, ifMatch?: string) =>
+      admin.fetch(`/v1/product-channels/?channel_id=${id}`, {
+        method,
+        headers: { 'content-type': 'application/json', ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }) },
+        body: JSON.stringify({ product_id: world.productId, ...body }),
+      });
+    await replace({ config: config(true, 20, 3) });
+    const [before] = await links();
+    const same = await send('PUT', { ...before });
+    expect([same.status, same.headers.get('etag'), await same.json()]).toEqual([200, '"2"', before]);
+    const changed = await send('PATCH', { config: { delay_messages_seconds: 4 } }, '"2"');
+    const after = { ...link({ config: config(true, 20, 4) }), version: 3 };
+    expect([changed.status, changed.headers.get('etag'), await changed.json()]).toEqual([200, '"3"', after]);
+    for (const method of ['PUT', 'PATCH']) {
+      const late = await send(method, { config: { inbound_enabled: false } }, '"2"');
+      expect([late.status, await late.json()]).toEqual([409, { detail: expect.stringMatching(/^Changed by /) }]);
+    }
+    const path = `/v1/product-channels/?product_id=${world.productId}&channel_id=${id}`;
+    expect((await admin.fetch(path, { method: 'DELETE', headers: { 'if-match': '"2"' } })).status).toBe(409);
+    expect(await links()).toEqual([after]);
+  });
 });
 
 describe('inbound messages of a channel', () => {
@@ -98,7 +122,7 @@ describe('inbound messages of a channel', () => {
     await admin.call(createProductChannel, { body: link({ product_id: other, config: config(false) }) });
     const changed = await replace({ product_id: other, config: config(true) });
     expect([changed.status, changed.body]).toEqual([409, refusal]);
-    expect(await links(other)).toEqual([link({ product_id: other, config: config(false) })]);
+    expect(await links(other)).toEqual([{ ...link({ product_id: other, config: config(false) }), version: 1 }]);
   });
 
   it('stay where they are when the product’s own link is edited', async () => {
@@ -123,7 +147,7 @@ it('a member moves a link only to a channel that no other company has', async ()
   const member = await world.operator('member', [world.companyId]);
   const moved = { channel_id: world.telegram.id, config: config(false) };
   expect((await replace(moved, world.whatsapp.id, member)).status).toBe(404);
-  expect(await links()).toEqual([link({ config: config(true) })]);
+  expect(await links()).toEqual([{ ...link({ config: config(true) }), version: 1 }]);
   expect((await replace({ config: config(false, 9) }, undefined, member)).status).toBe(200);
 });
 

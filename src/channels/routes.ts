@@ -39,6 +39,7 @@ export function channelRoutes(ground: Ground): Route[] {
       firsts_stopped_reason: 't.firsts_stopped_reason',
       firsts_stopped_at: 't.firsts_stopped_at',
       created_at: 't.created_at',
+      version: 't.revision',
     },
     search: ['t.name', 't.number'],
     within: CHANNEL_WITHIN,
@@ -73,24 +74,20 @@ export function channelRoutes(ground: Ground): Route[] {
       const config = withTransport(body.config, undefined);
       return { ...rest, config, account_id: accountId, vendor_ref: credentials.channel_id };
     }),
-    plain.replace(async (tx, before, body) => {
+    ...plain.replace(async (tx, before, body) => {
       const { credentials, ...rest } = body;
       const row = await findChannel(tx, before.id);
       if (!row) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
-      const vendor = body.vendor ?? before.vendor;
+      const { api_key: key, channel_id: ref } = credentials;
       // A key never follows to another vendor by itself.
-      if (vendor !== before.vendor && (credentials?.api_key === undefined || isMasked(credentials.api_key)))
-        throw refuse(channelRefusals, 'channel.credentials_again');
-      const key = credentials?.api_key;
-      const apiKey = key === undefined || isMasked(key) ? await apiKeyOf(ground, row.account_id) : key;
-      const accountId = await accountOfKey(ground, tx, vendor, apiKey);
-      const ref = credentials?.channel_id ?? row.vendor_ref;
+      if (body.vendor !== before.vendor && isMasked(key)) throw refuse(channelRefusals, 'channel.credentials_again');
+      const apiKey = isMasked(key) ? await apiKeyOf(ground, row.account_id) : key;
+      const accountId = await accountOfKey(ground, tx, body.vendor, apiKey);
       await refuseTaken(tx, accountId, ref, before.id);
-      const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
       const isSame = accountId === row.account_id && ref === row.vendor_ref;
       if (!isSame) await markUnread(tx, accountId);
-      const config = withTransport(body.config ?? before.config, isSame ? before.config['transport'] : undefined);
-      return { ...given, config, account_id: accountId, vendor_ref: ref };
+      const config = withTransport(body.config, isSame ? before.config['transport'] : undefined);
+      return { ...rest, config, account_id: accountId, vendor_ref: ref };
     }),
     plain.remove(async (tx, before) => {
       const count = await countLinks(tx, before.id);

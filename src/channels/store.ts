@@ -36,6 +36,7 @@ interface ChannelTable {
   firsts_resumed_at: string | null;
   qr: string | null;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 interface ProductChannelTable {
   product_id: number;
@@ -44,6 +45,7 @@ interface ProductChannelTable {
   delay_messages_symbols_per_second: number | null;
   delay_messages_seconds: number | null;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 
 declare module '../platform/db.ts' {
@@ -200,9 +202,13 @@ const LINK = [
   'inbound_enabled',
   'delay_messages_symbols_per_second',
   'delay_messages_seconds',
+  'revision as version',
 ] as const;
 
-export function findLink(reader: Reader, productId: number, channelId: number): Promise<LinkRow | undefined> {
+/** A link as it is stored. */
+export type StoredLink = LinkRow & { version: number };
+
+export function findLink(reader: Reader, productId: number, channelId: number): Promise<StoredLink | undefined> {
   return reader
     .selectFrom('product_channels')
     .select(LINK)
@@ -212,7 +218,7 @@ export function findLink(reader: Reader, productId: number, channelId: number): 
 }
 
 /** The link, held until the transaction ends. */
-export function lockLink(tx: Tx, productId: number, channelId: number): Promise<LinkRow | undefined> {
+export function lockLink(tx: Tx, productId: number, channelId: number): Promise<StoredLink | undefined> {
   return tx
     .selectFrom('product_channels')
     .select(LINK)

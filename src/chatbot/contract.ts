@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint, instant, reference, sentence, text } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 /** Stages that a classification may name. */
 export const namedStages = ['ongoing', 'pending', 'success', 'refused', 'failed'] as const;
@@ -17,6 +18,7 @@ export const classificationConfig = z.object({
   product_id: z.int(),
   config: z.object({ interval_minutes: z.int(), prompt_id: z.int() }),
   created_at: instant,
+  version: rowVersion,
 });
 export type ClassificationConfig = z.output<typeof classificationConfig>;
 
@@ -29,7 +31,7 @@ export const classificationConfigs = crud({
   item: classificationConfig,
   create: configWrite,
   update: configWrite,
-  filters: { product_id: reference('product') },
+  filters: {},
   orderBy: ['id', 'created_at'],
   search: [],
 });
@@ -68,11 +70,7 @@ export const classificationResults = crud({
   item: classificationResult,
   create: resultWrite,
   update: resultWrite,
-  filters: {
-    product_id: reference('product'),
-    dialogue_id: reference('dialogue'),
-    config_id: reference('classification_config'),
-  },
+  filters: { config_id: reference('classification_config') },
   orderBy: ['id', 'created_at'],
   search: [],
 });

@@ -99,6 +99,26 @@ describe('a conversation', () => {
     expect(asked).toContain('Hello Zelda Playground, shall we talk?');
   });
 
+  it('goes on from a talk that is brought along, as often as it is', async () => {
+    const { say, heard } = await talk();
+    const history = [
+      { role: 'assistant', content: 'Good day!' },
+      { role: 'user', content: 'Do you have oak?' },
+    ];
+    const roles = async () => {
+      const asked = (await world.control.entriesOf('completion')).at(-1);
+      return (asked?.messages as { role: string; content: string }[] | undefined)?.slice(1) ?? [];
+    };
+    for (const _ of [1, 2]) {
+      say({ content: 'How much?', system: 'Facts', history });
+      await heard();
+      expect(await roles()).toEqual([...history, { role: 'user', content: 'How much?' }]);
+    }
+    say({ content: 'And then?', system: 'Facts' });
+    await heard();
+    expect((await roles()).map((one) => one.role)).toEqual(['assistant', 'user', 'user', 'assistant', 'user']);
+  });
+
   it('chooses the vendor by the model’s name', async () => {
     for (const [vendor, api_key] of [
       ['anthropic', 'sk-ant-sandbox-demo'],

@@ -17,7 +17,7 @@ import {
   type TemplateValues,
 } from '../prompts/prompt.ts';
 import { systemText } from './compose.ts';
-import { type Chunk, type Frame, frame, playground } from './playgroundContract.ts';
+import { type Chunk, type Frame, frame, MOST_SAID, playground } from './playgroundContract.ts';
 import { lookUpFor } from './rag.ts';
 import { speak, UnknownModel } from './speak.ts';
 import { valuesFor } from './values.ts';
@@ -27,8 +27,6 @@ type Asked = Exclude<Frame, { stop: true }>;
 
 /** RFC 6455: 1008, a policy was broken; here: nobody is signed in any more. */
 const CLOSE_SIGNED_OUT = 1008;
-/** What a conversation keeps; older words are forgotten. */
-const MOST_SAID = 100;
 
 export function playgroundRoute(ground: Ground, callerOf: CallerOf): Route {
   return socketRoute(playground, (socket, { caller, query, raw }) => {
@@ -80,6 +78,7 @@ function converse(
     const ready = await preparing(() => prepare(asked));
     if (ready === null) return socket.close(CLOSE_SIGNED_OUT, 'Signed out');
     const { product, prompt, system, opening, lookUp } = ready;
+    if (asked.history !== null) history.splice(0, history.length, ...asked.history);
     if (opening !== null && history.length === 0) history.push({ role: 'assistant', content: opening });
     const messages = [...history, { role: 'user' as const, content: asked.content }];
     let text = '';
@@ -108,7 +107,7 @@ function converse(
     if (completion.kind === 'failed' && !stopped) throw new Refused(completion.reason);
     history.push({ role: 'user', content: asked.content });
     if (text !== '') history.push({ role: 'assistant', content: text });
-    history.splice(0, history.length - MOST_SAID);
+    history.splice(0, Math.max(0, history.length - MOST_SAID));
     const { inputTokens: input, outputTokens: output, ms } = completion;
     const cost = runId === null ? null : await costOfRun(ground.reader, runId);
     const usage = { input, output, cost, ms, vendor, model };

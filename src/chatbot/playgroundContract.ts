@@ -18,6 +18,9 @@ export const playground = endpoint({
 
 const id = z.int().positive().max(Number.MAX_SAFE_INTEGER).nullable().default(null);
 
+/** What a conversation keeps; older words are forgotten. */
+export const MOST_SAID = 100;
+
 /** What a client says on the socket. */
 export const frame = z.union([
   z.strictObject({ stop: z.literal(true) }),
@@ -33,6 +36,12 @@ export const frame = z.union([
     temperature: z.number().min(0).max(2).nullable().default(null),
     /** Whose facts fill in the prompt; null: somebody made up. */
     lead_id: id,
+    /** The conversation so far, in place of what this socket has heard. */
+    history: z
+      .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.string().max(100_000) }))
+      .max(MOST_SAID)
+      .nullable()
+      .default(null),
   }),
 ]);
 export type Frame = z.output<typeof frame>;

@@ -5,13 +5,19 @@ import { resource, type Values } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
-import { type CountUses, mustBelong } from '../prompts/known.ts';
+import { type CountUses, mustBelong, type ReferringUse } from '../prompts/known.ts';
 import { renderPrompt, TemplateError } from '../prompts/prompt.ts';
 import { unknownVariables } from '../prompts/templateContract.ts';
 import { chatbotRefusals, classificationConfigs, classificationResults, renderForLead } from './contract.ts';
 import { generateRoute } from './generate.ts';
 import { playgroundRoute } from './playground.ts';
-import { configOfProduct, countClassifications, productOfConfig, productOfDialogue } from './store.ts';
+import {
+  configOfProduct,
+  countClassifications,
+  productOfConfig,
+  productOfDialogue,
+  settingsOfProduct,
+} from './store.ts';
 import { valuesFor } from './values.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
@@ -21,6 +27,15 @@ export const classificationUses: CountUses = async (tx, noun, id, productId) => 
   what: 'classification configuration(s)',
   count: noun === 'prompt' ? await countClassifications(tx, id, productId) : 0,
 });
+
+/** The prompt that classifies a product's dialogues. */
+export const classificationPrompts: ReferringUse = {
+  use: 'classification',
+  read: async (reader, productId) => {
+    const settings = await settingsOfProduct(reader, productId);
+    return { promptIds: settings ? [settings.prompt_id] : [], isOn: true };
+  },
+};
 
 /** `callerOf` asks again who is behind the session of an open socket. */
 export function chatbotRoutes(ground: Ground, callerOf: CallerOf): Route[] {
@@ -37,7 +52,13 @@ function configRoutes(ground: Ground): Route[] {
   const plain = resource(ground, classificationConfigs, {
     table: 'classification_configs',
     from: 'classification_configs t',
-    select: { id: 't.id', product_id: 't.product_id', config: 't.config', created_at: 't.created_at' },
+    select: {
+      id: 't.id',
+      product_id: 't.product_id',
+      config: 't.config',
+      created_at: 't.created_at',
+      version: 't.revision',
+    },
     search: [],
     within: WITHIN,
     id: 't.id',
@@ -64,7 +85,7 @@ function configRoutes(ground: Ground): Route[] {
         }
       },
     },
-    plain.replace(async (tx, before, body) => {
+    ...plain.replace(async (tx, before, body) => {
       if (body.product_id !== before.product_id) throw refuse(chatbotRefusals, 'classification.product_fixed');
       await mustBelong(tx, 'prompt', [body.config.prompt_id], body.product_id);
       return body;

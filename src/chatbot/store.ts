@@ -8,6 +8,7 @@ interface ClassificationConfigTable {
   product_id: number;
   config: ClassificationConfig['config'];
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 interface ClassificationResultTable {
   id: Generated<number>;

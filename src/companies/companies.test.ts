@@ -55,6 +55,7 @@ describe('a list', () => {
       id: expect.any(Number),
       name: 'Listed 30',
       created_at: '2026-03-01T10:00:00.000Z',
+      version: 1,
     });
   });
 
@@ -130,11 +131,12 @@ describe('a company', () => {
       id: expect.any(Number),
       name: 'Trimmed',
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      version: 1,
     });
     const params = { id: company.id };
     expect((await admin.call(companies.get, { params })).body).toEqual(company);
     const renamed = await admin.call(companies.replace, { params, body: { name: 'Inner  spaces stay' } });
-    expect([renamed.status, renamed.body]).toEqual([200, { ...company, name: 'Inner  spaces stay' }]);
+    expect([renamed.status, renamed.body]).toEqual([200, { ...company, name: 'Inner  spaces stay', version: 2 }]);
     const gone = await admin.call(companies.remove, { params });
     expect([gone.status, gone.body]).toEqual([204, null]);
     for (const answered of [

@@ -9,7 +9,7 @@ export function companyRoutes(ground: Ground): Route[] {
   const plain = resource(ground, companies, {
     table: 'companies',
     from: 'companies t',
-    select: { id: 't.id', name: 't.name', created_at: 't.created_at' },
+    select: { id: 't.id', name: 't.name', created_at: 't.created_at', version: 't.revision' },
     search: ['t.name'],
     within: 't.id = any($)',
     id: 't.id',
@@ -18,7 +18,7 @@ export function companyRoutes(ground: Ground): Route[] {
     plain.list,
     plain.get,
     plain.create(),
-    plain.replace(),
+    ...plain.replace(),
     plain.remove(async (tx, company) => {
       const count = await countProducts(tx, company.id);
       if (count > 0) throw refuse(companyRefusals, 'company.has_products', { count });

@@ -6,6 +6,7 @@ interface CompanyTable {
   name: string;
   created_at: Generated<string>;
   llm_daily_budget: Generated<number | null>;
+  revision: Generated<number>;
 }
 
 declare module '../platform/db.ts' {

@@ -3,6 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Notice } from '../kit/Notice.tsx';
 import { t } from '../kit/t.ts';
+import type { OperatorSelf } from '../operators/contract.ts';
 import { ScopeProvider } from './ScopeProvider.tsx';
 import { Shell } from './Shell.tsx';
 import { checkSession, useSession } from './session.ts';
@@ -19,7 +20,8 @@ export function ConsoleRoute() {
   }, [out, left, history]);
   switch (session.state) {
     case 'checking':
-      return <Notice title={t('Checking authentication...')} order={1} />;
+      if (session.known === null) return <Notice title={t('Checking authentication...')} order={1} />;
+      return frame(session.known, t('Checking authentication...'));
     case 'out':
       return <Notice title={t('Redirecting to login')} order={1} />;
     case 'unreachable':
@@ -32,12 +34,17 @@ export function ConsoleRoute() {
         />
       );
     case 'in':
-      return (
-        <ScopeProvider operator={session.operator}>
-          <Shell />
-        </ScopeProvider>
-      );
+      return frame(session.operator, null);
     default:
       return session satisfies never;
   }
+}
+
+/** The same element in both states: what is drawn while the session is checked stays. */
+function frame(operator: OperatorSelf, checking: string | null) {
+  return (
+    <ScopeProvider operator={operator} checking={checking}>
+      <Shell />
+    </ScopeProvider>
+  );
 }

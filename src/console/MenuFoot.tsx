@@ -1,9 +1,10 @@
-/** The bottom of the side menu: company and product with Change, the assistant's switch, the operator's own menu. */
+/** The bottom of the side menu: the sandbox's line, company and product with Change, the assistant's switch, the operator's own menu. */
 import { Button, type MantineColorScheme, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import {
   IconBuilding,
   IconCheck,
   IconDeviceDesktop,
+  IconDeviceMobile,
   IconKey,
   IconKeyboard,
   IconLogout,
@@ -13,11 +14,14 @@ import {
   IconUser,
 } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { draftsOf } from '../kit/drafts.ts';
+import { askBeforeLeaving } from '../kit/leaveGuard.tsx';
 import { useScope } from '../kit/scope.ts';
 import { t } from '../kit/t.ts';
 import classes from './MenuFoot.module.css';
 import { leave } from './session.ts';
 
+const LogOut = lazy(() => import('./LogOut.tsx'));
 const OwnPassword = lazy(() => import('./OwnPassword.tsx'));
 
 export interface MenuFootProps {
@@ -26,23 +30,43 @@ export interface MenuFootProps {
 }
 
 export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
-  const { operator, company, product, change } = useScope();
+  const { operator, company, product, sandbox, waiting, change } = useScope();
+  const missing = (words: string) => (waiting === null ? words : '…');
   const [changing, setChanging] = useState(false);
+  const [unsaved, setUnsaved] = useState<readonly string[] | null>(null);
+  const logOut = () => {
+    const drafts = draftsOf(operator.id);
+    if (drafts.length > 0) setUnsaved(drafts);
+    else askBeforeLeaving(() => void leave());
+  };
   return (
     <div className={classes.foot}>
+      {sandbox && (
+        <UnstyledButton
+          component="a"
+          href="/sandbox"
+          target="_blank"
+          rel="noopener"
+          className={classes.row}
+          title={t('Nothing leaves this machine. Open the leads’ phones and the clock')}
+        >
+          <IconDeviceMobile size={18} stroke={1.6} aria-hidden="true" />
+          <span className={classes.label}>{t('Sandbox phones')}</span>
+        </UnstyledButton>
+      )}
       <div className={classes.chosen}>
         <IconBuilding size={18} stroke={1.6} aria-hidden="true" />
         <div className={classes.names}>
           <div className={classes.company}>
             <span className={classes.label} title={company?.name}>
-              {company?.name ?? t('No company')}
+              {company?.name ?? missing(t('No company'))}
             </span>
             <Button variant="default" size="compact-xs" onClick={change}>
               {t('Change')}
             </Button>
           </div>
           <div className={classes.product} title={product?.name}>
-            {product?.name ?? t('No product')}
+            {product?.name ?? missing(t('No product'))}
           </div>
         </div>
       </div>
@@ -66,12 +90,15 @@ export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
           <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setChanging(true)}>
             {t('Change password')}
           </Menu.Item>
-          <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void leave()}>
+          <Menu.Item leftSection={<IconLogout size={16} />} onClick={logOut}>
             {t('Log out')}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Suspense>{changing && <OwnPassword onClose={() => setChanging(false)} />}</Suspense>
+      <Suspense>
+        {changing && <OwnPassword onClose={() => setChanging(false)} />}
+        {unsaved && <LogOut unsaved={unsaved} onClose={() => setUnsaved(null)} />}
+      </Suspense>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** The page that the address names. */
-import { Button } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { CatchBoundary } from '@tanstack/react-router';
-import { type ReactNode, Suspense, useEffect } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { guideOf } from '../guide/contract.ts';
 import { Failure } from '../kit/Failure.tsx';
 import { GuideProvider } from '../kit/guide.ts';
@@ -10,6 +10,7 @@ import { PageFrame } from '../kit/PageFrame.tsx';
 import { usePage } from '../kit/page.ts';
 import { useScope } from '../kit/scope.ts';
 import { t } from '../kit/t.ts';
+import { RowGate } from './RowGate.tsx';
 import { DEFAULT_PAGE, findPage } from './registry.ts';
 
 export function PageView() {
@@ -24,22 +25,45 @@ export function PageView() {
 
 function PageOf({ pageKey: key }: { pageKey: string }) {
   const { go } = usePage();
-  const { company, product, change } = useScope();
+  const { company, product, failure, waiting, change } = useScope();
   const page = findPage(key);
 
   if (page === undefined) {
     return (
-      <Untold title={t('Unknown page')}>
-        <Notice
-          title={t('Unknown page')}
-          text={t('There is no page {{key}}.', { key })}
-          order={1}
-          action={<Button onClick={() => go(DEFAULT_PAGE)}>{t('Start page')}</Button>}
-        />
-      </Untold>
+      <Notice
+        title={t('Unknown page')}
+        text={t('There is no page {{key}}.', { key })}
+        order={1}
+        action={<Button onClick={() => go(DEFAULT_PAGE)}>{t('Start page')}</Button>}
+      />
+    );
+  }
+  if (waiting !== null) {
+    return (
+      <PageFrame title={t(page.title)}>
+        <Waiting words={waiting} />
+      </PageFrame>
     );
   }
   const lacks = page.needs === 'product' ? product === null : page.needs === 'company' && company === null;
+  if (lacks && failure !== null) {
+    return (
+      <PageFrame title={t(page.title)} fill>
+        <Notice
+          title={t('Failed to load application data')}
+          text={failure.error.message}
+          action={
+            <Group gap="xs" justify="center">
+              <Button variant="default" onClick={failure.retry}>
+                {t('Retry')}
+              </Button>
+              <Button onClick={change}>{t('Select Different Product')}</Button>
+            </Group>
+          }
+        />
+      </PageFrame>
+    );
+  }
   if (lacks) {
     return (
       <PageFrame title={t(page.title)} fill>
@@ -51,7 +75,7 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
       </PageFrame>
     );
   }
-  const Page = page.component;
+  const { component: Page, rows = [] } = page;
   return (
     <CatchBoundary
       getResetKey={() => key}
@@ -66,16 +90,29 @@ function PageOf({ pageKey: key }: { pageKey: string }) {
     >
       {/* Keyed, so that the former page is gone while the next one loads: kept hidden, it would not say its title again. */}
       <Suspense key={key} fallback={<PageFrame title={t(page.title)}>{null}</PageFrame>}>
-        <Page />
+        {rows.reduceRight<ReactNode>(
+          (inner, row) => (
+            <RowGate page={page} row={row}>
+              {inner}
+            </RowGate>
+          ),
+          <Page />,
+        )}
       </Suspense>
     </CatchBoundary>
   );
 }
 
-/** A screen without a heading of its own still names the browser's tab. */
-function Untold({ title, children }: { title: string; children: ReactNode }) {
-  useEffect(() => {
-    document.title = `${title} · Rapport`;
-  }, [title]);
-  return children;
+/** The place of a page that cannot be asked for yet. */
+function Waiting({ words }: { words: string }) {
+  return (
+    <Stack gap="md">
+      <Text size="xs" c="dimmed" role="status">
+        {words}
+      </Text>
+      {[40, 100, 100, 70].map((width, index) => (
+        <Skeleton key={`${index}-${width}`} height="1.5rem" width={`${width}%`} />
+      ))}
+    </Stack>
+  );
 }

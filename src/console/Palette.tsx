@@ -1,7 +1,7 @@
 /** The command palette: pages, the guide, leads by name or address, companies and products, and what was opened last. */
 import '@mantine/spotlight/styles.layer.css';
-import { useDebouncedValue, useLocalStorage } from '@mantine/hooks';
-import { Spotlight } from '@mantine/spotlight';
+import { useDebouncedValue, useHotkeys, useLocalStorage } from '@mantine/hooks';
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
 import {
   IconAddressBook,
   IconBook,
@@ -12,8 +12,8 @@ import {
   IconUser,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { choiceCookies } from '../companies/pages/choice.ts';
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { choose } from '../companies/pages/choice.ts';
 import { GUIDE, guideTopics } from '../guide/contract.ts';
 import { type PageParams, usePage } from '../kit/page.ts';
 import { useScope } from '../kit/scope.ts';
@@ -41,10 +41,45 @@ const MOST_RECENT = 6;
 /** Of the guide's topics, so that leads do not sink below them; whoever types 'guide' gets all. */
 const MOST_TOPICS = 3;
 
-export default function Palette({ onClose }: { onClose: () => void }) {
+const [store, palette] = createSpotlight();
+
+/** Opens at its first rendering, then by its own Ctrl+K, which closes it too: mounted, it gives the focus back. */
+export default function Palette() {
+  const [typed, setTyped] = useState('');
+  const list = useId();
+  useEffect(() => {
+    palette.open();
+    return palette.close;
+  }, []);
+  useHotkeys([['mod+K', palette.toggle]], [], true);
+  return (
+    <Spotlight.Root
+      store={store}
+      shortcut={null}
+      query={typed}
+      onQueryChange={setTyped}
+      scrollable
+      attributes={{ content: { 'aria-label': t('Go to') } }}
+      overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
+      transitionProps={{ duration: 100 }}
+      maxHeight="60vh"
+    >
+      <Commands list={list} typed={typed} onClose={palette.close} />
+    </Spotlight.Root>
+  );
+}
+
+interface CommandsProps {
+  /** Id of the list, for those who cannot see which line is marked. */
+  list: string;
+  typed: string;
+  onClose: () => void;
+}
+
+function Commands({ list, typed, onClose }: CommandsProps) {
   const page = usePage();
   const { operator, company, product } = useScope();
-  const [typed, setTyped] = useState('');
+  const { selected } = useSpotlight(store);
   const [asked] = useDebouncedValue(typed.trim(), TYPING_MS);
   const [recent, setRecent] = useLocalStorage<Recent[]>({
     key: 'rapport-recent',
@@ -106,8 +141,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
         ...(one.company_id === company?.id ? {} : { hint: t('another company') }),
         icon: <IconBuilding size="1rem" />,
         run: () => {
-          for (const cookie of choiceCookies(one.company_id, one.id)) document.cookie = cookie;
-          window.location.assign('/');
+          onClose();
+          choose(one.company_id, one.id, () => window.location.assign('/'));
         },
       }),
     );
@@ -130,42 +165,51 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     { name: t('Company and product'), commands: productCommands },
   ].filter(({ commands }) => commands.length > 0);
 
+  const optionId = (index: number) => `${list}-${index}`;
+  let count = 0;
+
   return (
-    <Spotlight.Root
-      forceOpened
-      shortcut={null}
-      query={typed}
-      onQueryChange={setTyped}
-      onSpotlightClose={onClose}
-      scrollable
-      attributes={{ content: { 'aria-label': t('Go to') } }}
-      overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
-      maxHeight="60vh"
-    >
+    <>
       <Spotlight.Search
+        role="combobox"
+        aria-expanded
+        aria-controls={list}
+        aria-autocomplete="list"
+        {...(selected >= 0 ? { 'aria-activedescendant': optionId(selected) } : {})}
         aria-label={t('Go to')}
         placeholder={t('A page, a lead, an address, a product')}
         leftSection={<IconSearch size="1rem" />}
       />
-      <Spotlight.ActionsList>
+      <Spotlight.ActionsList id={list} role="listbox" aria-label={t('Go to')}>
         {groups.map(({ name, commands }) => (
-          <Spotlight.ActionsGroup key={name} label={name}>
-            {commands.map((command) => (
-              <Spotlight.Action
-                key={command.id}
-                label={command.label}
-                {...(command.hint === undefined ? {} : { description: command.hint })}
-                leftSection={command.icon}
-                closeSpotlightOnTrigger={false}
-                onClick={command.run}
-              />
-            ))}
+          <Spotlight.ActionsGroup key={name} label={name} role="group" aria-label={name}>
+            {commands.map((command) => {
+              const index = count++;
+              return (
+                <div
+                  key={command.id}
+                  role="option"
+                  id={optionId(index)}
+                  aria-selected={index === selected}
+                  tabIndex={-1}
+                >
+                  <Spotlight.Action
+                    role="presentation"
+                    label={command.label}
+                    {...(command.hint === undefined ? {} : { description: command.hint })}
+                    leftSection={command.icon}
+                    closeSpotlightOnTrigger={false}
+                    onClick={command.run}
+                  />
+                </div>
+              );
+            })}
           </Spotlight.ActionsGroup>
         ))}
         {groups.length === 0 && (
           <Spotlight.Empty>{found.isFetching ? t('Searching...') : t('Nothing found')}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
-    </Spotlight.Root>
+    </>
   );
 }

@@ -1,9 +1,7 @@
 /** Reads the chosen company and product, and lets the operator choose others. */
-import { Button, Group } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { companies } from '../companies/contract.ts';
-import { type Choice, choiceCookies, readChoice } from '../companies/pages/choice.ts';
-import { Notice } from '../kit/Notice.tsx';
+import { type Choice, choose, readChoice } from '../companies/pages/choice.ts';
 import { setClockOffset } from '../kit/now.ts';
 import { hrefOf, usePage } from '../kit/page.ts';
 import { useEndpoint } from '../kit/query.ts';
@@ -17,64 +15,65 @@ import { menuKeyOf } from './registry.ts';
 /** Seldom needed, so it does not weigh on the first load. */
 const SelectionDialog = lazy(() => import('../companies/pages/SelectionDialog.tsx'));
 
+const MISFIT = new Error(t('The chosen product belongs to another company.'));
+
 /** The sandbox's clock can be moved at any time, by anyone. */
 const CLOCK_EVERY_MS = 10_000;
 
-export function ScopeProvider({ operator, children }: { operator: OperatorSelf; children: ReactNode }) {
+interface ScopeProviderProps {
+  operator: OperatorSelf;
+  /** In words; null: it is known that the operator is signed in. */
+  checking: string | null;
+  children: ReactNode;
+}
+
+export function ScopeProvider({ operator, checking, children }: ScopeProviderProps) {
   const choice = useMemo(() => readChoice(document.cookie), []);
-  const chosen = useChosen(choice);
-  const sandbox = useSandbox();
+  const isChecked = checking === null;
+  const chosen = useChosen(choice, isChecked);
+  const sandbox = useSandbox(isChecked);
+  const waiting = checking ?? (chosen.loading ? t('Loading') : null);
   // Null: nobody has opened or closed it yet, so it stands as the start demands.
   const [asked, setAsked] = useState<boolean | null>(null);
   const { key } = usePage();
 
+  const { error, retry } = chosen;
   const scope = useMemo<Scope>(
     () => ({
       operator,
       company: chosen.company,
       product: chosen.product,
+      failure: error && { error, retry },
       sandbox,
+      waiting,
       change: () => setAsked(true),
+      switchTo,
     }),
-    [operator, chosen.company, chosen.product, sandbox],
+    [operator, chosen.company, chosen.product, error, retry, sandbox, waiting],
   );
 
-  function choose(companyId: number, productId: number) {
-    for (const cookie of choiceCookies(companyId, productId)) document.cookie = cookie;
-    // Ids in the address belong to the former product, so only the page is kept.
-    if (choice.productId !== null && choice.productId !== productId && key !== '') {
-      window.history.replaceState(null, '', hrefOf(menuKeyOf(key)));
-    }
-    window.location.reload();
+  function onChoose(companyId: number, productId: number) {
+    // The page may have a question to ask.
+    setAsked(false);
+    choose(companyId, productId, () => {
+      // Ids in the address belong to the former product, so only the page is kept.
+      if (choice.productId !== null && choice.productId !== productId && key !== '') {
+        window.history.replaceState(null, '', hrefOf(menuKeyOf(key)));
+      }
+      window.location.reload();
+    });
   }
 
-  const opened = asked ?? (chosen.error !== null || chosen.product === null);
-  if (chosen.loading) return <Notice title={t('Loading')} order={1} />;
+  const opened = asked ?? (waiting === null && (error !== null || chosen.product === null));
   return (
     <ScopeContext value={scope}>
-      {chosen.error === null ? (
-        children
-      ) : (
-        <Notice
-          title={t('Failed to load application data')}
-          text={chosen.error.message}
-          order={1}
-          action={
-            <Group gap="xs" justify="center">
-              <Button variant="default" onClick={chosen.retry}>
-                {t('Retry')}
-              </Button>
-              <Button onClick={scope.change}>{t('Select Different Product')}</Button>
-            </Group>
-          }
-        />
-      )}
+      {children}
       {opened && (
         <Suspense>
           <SelectionDialog
             choice={{ companyId: chosen.company?.id ?? null, productId: chosen.product?.id ?? null }}
             onCancel={() => setAsked(false)}
-            onChoose={choose}
+            onChoose={onChoose}
           />
         </Suspense>
       )}
@@ -82,30 +81,41 @@ export function ScopeProvider({ operator, children }: { operator: OperatorSelf; 
   );
 }
 
-function useChosen({ companyId, productId }: Choice) {
-  const complete = companyId !== null && productId !== null;
-  const company = useEndpoint(companies.get, { params: { id: companyId ?? 0 } }, { enabled: complete });
-  const product = useEndpoint(products.get, { params: { id: productId ?? 0 } }, { enabled: complete });
+/** Opens the same page in another product. */
+function switchTo(companyId: number, productId: number): void {
+  choose(companyId, productId, () => window.location.reload());
+}
+
+function useChosen({ companyId, productId }: Choice, isChecked: boolean) {
+  // A company alone is kept: the pages that need no product work in it.
+  const hasCompany = companyId !== null;
+  const hasProduct = hasCompany && productId !== null;
+  const company = useEndpoint(companies.get, { params: { id: companyId ?? 0 } }, { enabled: hasCompany && isChecked });
+  const product = useEndpoint(products.get, { params: { id: productId ?? 0 } }, { enabled: hasProduct && isChecked });
   const misfit =
     product.data !== undefined && company.data !== undefined && product.data.company_id !== company.data.id;
   const error = misfit
-    ? new Error(t('The chosen product belongs to another company.'))
+    ? MISFIT
     : // What is shown stays when only a later reading fails.
       ((company.data ? null : company.error) ?? (product.data ? null : product.error));
+  const { refetch: readCompany } = company;
+  const { refetch: readProduct } = product;
+  const retry = useCallback(() => {
+    void readCompany();
+    void readProduct();
+  }, [readCompany, readProduct]);
   return {
-    loading: complete && error === null && (company.data === undefined || product.data === undefined),
+    loading:
+      error === null && ((hasCompany && company.data === undefined) || (hasProduct && product.data === undefined)),
     error,
     company: company.data ?? null,
     product: error === null ? (product.data ?? null) : null,
-    retry: () => {
-      void company.refetch();
-      void product.refetch();
-    },
+    retry,
   };
 }
 
-function useSandbox(): boolean {
-  const place = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY });
+function useSandbox(isChecked: boolean): boolean {
+  const place = useEndpoint(installation, {}, { staleTime: Number.POSITIVE_INFINITY, enabled: isChecked });
   const sandbox = place.data?.sandbox === true;
   const clock = useEndpoint(
     readClock,

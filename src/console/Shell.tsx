@@ -1,5 +1,5 @@
 /** The frame around every page: side menu, main area, assistant panel. */
-import { ActionIcon, Burger, Drawer, type DrawerRootProps, Text } from '@mantine/core';
+import { ActionIcon, Burger, Button, Drawer, type DrawerRootProps, Text } from '@mantine/core';
 import { useDisclosure, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { IconSparkles } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
@@ -7,6 +7,7 @@ import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panel
 import { AssistantPanel } from '../assistant/pages/AssistantPanel.tsx';
 import { AssistantProvider } from '../assistant/pages/AssistantProvider.tsx';
 import { useDialogueLive } from '../dialogues/pages/live.ts';
+import { FrameHeadProvider } from '../kit/frameHead.ts';
 import { useShortcut } from '../kit/keys.ts';
 import { usePage } from '../kit/page.ts';
 import { useScope } from '../kit/scope.ts';
@@ -36,14 +37,20 @@ export function Shell() {
 function Frame() {
   const narrow = useMediaQuery(NARROW, false, AT_ONCE);
   const crowded = useMediaQuery(NO_ROOM_BESIDE, false, AT_ONCE);
-  const [beside, setBeside] = useLocalStorage({ key: 'rapport-assistant', defaultValue: true, ...AT_ONCE });
+  const { operator, product, waiting } = useScope();
+  // Each operator of a shared browser has it as he left it; at first it leaves the room to the page.
+  const [beside, setBeside] = useLocalStorage({
+    key: `rapport-assistant-${operator.id}`,
+    defaultValue: false,
+    ...AT_ONCE,
+  });
   const [pinned, setPinned] = useLocalStorage({ key: 'rapport-menu-pinned', defaultValue: true, ...AT_ONCE });
   const [assistantDrawer, assistant] = useDisclosure(false);
   const [menuDrawer, menu] = useDisclosure(false);
   const [shortcuts, shortcutList] = useDisclosure(false);
-  const [searching, palette] = useDisclosure(false);
+  // From its first opening on it listens to its key itself.
+  const [searched, palette] = useDisclosure(false);
   const { key, params } = usePage();
-  const { product } = useScope();
   // Once for all pages: whatever they show of the product's leads and dialogues stays up to date.
   useDialogueLive(product?.id ?? null);
 
@@ -67,7 +74,7 @@ function Frame() {
   };
   return (
     <div className={narrow ? classes.stacked : classes.shell}>
-      <a href="#main" className={classes.skip}>
+      <a href="#page" className={classes.skip}>
         {t('Skip to the page')}
       </a>
       {narrow ? (
@@ -75,7 +82,11 @@ function Frame() {
       ) : (
         <SideMenu {...sideMenu} pinned={pinned} onPin={() => setPinned(!pinned)} />
       )}
-      <Panels beside={beside && !crowded} onClose={() => setBeside(false)} />
+      <Panels
+        beside={beside && !crowded && waiting === null}
+        opener={narrow || shown ? null : <AssistantButton onOpen={toggleAssistant} />}
+        onClose={() => setBeside(false)}
+      />
       <SideDrawer name={t('Menu')} opened={narrow && menuDrawer} onClose={menu.close} size="var(--rapport-menu-drawer)">
         <SideMenu {...sideMenu} />
       </SideDrawer>
@@ -87,9 +98,9 @@ function Frame() {
       >
         <AssistantPanel onClose={assistant.close} />
       </SideDrawer>
-      {searching && (
+      {searched && (
         <Suspense>
-          <Palette onClose={palette.close} />
+          <Palette />
         </Suspense>
       )}
       {shortcuts && (
@@ -119,7 +130,29 @@ function SideDrawer({ name, children, ...root }: SideDrawerProps) {
   );
 }
 
-function Panels({ beside, onClose }: { beside: boolean; onClose: () => void }) {
+function AssistantButton({ onOpen }: { onOpen: () => void }) {
+  return (
+    <Button
+      size="xs"
+      variant="light"
+      leftSection={<IconSparkles size={16} />}
+      aria-label={t('Assistant panel')}
+      aria-expanded={false}
+      onClick={onOpen}
+    >
+      {t('Assistant')}
+    </Button>
+  );
+}
+
+interface PanelsProps {
+  beside: boolean;
+  /** The button that opens the assistant, in the head of the page; null: it is open, or opened elsewhere. */
+  opener: ReactNode;
+  onClose: () => void;
+}
+
+function Panels({ beside, opener, onClose }: PanelsProps) {
   const { company } = useScope();
   const { defaultLayout, onLayoutChanged } = useDefaultLayout({
     id: 'rapport-panels',
@@ -130,10 +163,12 @@ function Panels({ beside, onClose }: { beside: boolean; onClose: () => void }) {
   return (
     <Group className={classes.panels} {...(beside ? { defaultLayout } : {})} onLayoutChanged={onLayoutChanged}>
       <Panel id="main" defaultSize="70%" minSize="50%">
-        <main id="main" className={classes.main} tabIndex={-1}>
+        <main id="page" className={classes.main} tabIndex={-1}>
           {company && <BudgetNotice companyId={company.id} />}
           <div className={classes.page}>
-            <PageView />
+            <FrameHeadProvider value={opener}>
+              <PageView />
+            </FrameHeadProvider>
           </div>
         </main>
       </Panel>

@@ -15,7 +15,7 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
     { key: 'Enter', label: t('Open the row') },
     { key: 'Space', label: t('Select the row; with Shift, all up to it') },
     { key: 'Tab', label: t('Next control') },
-    { key: 'Esc', label: t('Close the dialog') },
+    { key: 'Esc', label: t('Close the dialog; leave the composer') },
   ];
   return (
     <Modal opened onClose={onClose} title={t('Help')} closeButtonProps={{ 'aria-label': t('Close') }}>

@@ -13,6 +13,7 @@ import { formTools } from '../kit/formTools.ts';
 import { listTools, rowTools } from '../kit/listTools.ts';
 import { checkPageContext, type PageContext } from '../kit/pageContext.ts';
 import { pageTools, type ToolOfPage } from '../kit/pageTool.ts';
+import { importTools } from '../leads/pages/import/tools.ts';
 import { editingTools, toolsOfLead, toolsOfLeads } from '../leads/pages/leadTools.ts';
 import { credentialTools } from '../llm/pages/credentialTools.ts';
 import { pingContext } from '../outreach/pages/pingContext.ts';
@@ -45,8 +46,13 @@ const lists = (...more: readonly ToolOfPage[]) =>
   );
 const creating = { stored: null, draft: null, state: 'creating', changed: false, store: never } as const;
 const choice = { rows: [], failed: false, retry: () => undefined };
-const plain = settingsOf({ name: 'Kitchens', is_active: true, config: DEFAULT_PRODUCT_CONFIG });
-const text = { view: NOWHERE, saved: null, changed: true, save: never };
+const plain = settingsOf({
+  name: 'Kitchens',
+  is_active: true,
+  config: DEFAULT_PRODUCT_CONFIG,
+  reply_hours: 'working',
+});
+const text = { view: NOWHERE, saved: null, changed: true, replacing: null, save: never };
 
 const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> = {
   'settings-product': settingsTools({
@@ -84,6 +90,7 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
   'prepared-message-detail': preparedTools({ ...text, form: NOWHERE }),
   'crm-leads': lists(...toolsOfLeads()),
   'lead-detail': pageTools(...toolsOfLead(1), ...editingTools(1)),
+  'leads-import': importTools(null),
   'crm-lead-events': pageTools(whyTool(null)),
   'crm-dialogues': lists(...dialogueTools()),
   'dialogue-chat': pageTools(...ownTools(1), ...toolsOfLead(1), ...messageTools(), cancelTool()),

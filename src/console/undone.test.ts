@@ -216,7 +216,7 @@ test('a prompt that was saved gets its former text as a new version, unless some
   const params = { id: saved.id };
   const view = promptView(saved.id);
   const save = () => call(prompts.replace, { params, body: { ...wanted, text: 'After', version: saved.version } });
-  const done = await use(promptTools({ view, saved, changed: true, save }), 'save_prompt');
+  const done = await use(promptTools({ view, saved, changed: true, replacing: null, save }), 'save_prompt');
   const page = { value: 'After', changed: true, put: vi.fn(), took: vi.fn(), gone: vi.fn() };
   view.now = page;
   expect(await done.undo.unchanged()).toBe(false);
@@ -231,8 +231,12 @@ test('the text of a prompt is proposed as a diff, and taken back from the editor
   const view = promptView(0);
   const put = vi.fn();
   view.now = { value: 'Old', changed: false, put, took: vi.fn(), gone: vi.fn() };
-  const tools = promptTools({ view, saved: null, changed: false, save: () => Promise.reject(new Error('no')) });
+  const save = () => Promise.reject(new Error('no'));
+  const replacing = '“Mara” is in use now. “Vera” replaces it as soon as it is saved.';
+  const tools = promptTools({ view, saved: null, changed: false, replacing, save });
   const { handlers } = pageTools(...tools);
+  // What is confirmed in the panel says what it replaces.
+  expect(tools.find(({ tool }) => tool.name === 'save_prompt')?.tool.description).toContain(replacing);
   expect(handlers['edit_prompt']?.diff?.({ text: 'New' })).toEqual({ before: 'Old', after: 'New' });
   await handlers['edit_prompt']?.call({ text: 'New' });
   expect(put).toHaveBeenCalledWith('New');

@@ -141,6 +141,7 @@ export const disconnectIntegration = endpoint({
   path: '/v1/crm-integrations/{id}/disconnect',
   access: 'session',
   summary: 'Drop the keys to the account; leads, cards and settings stay',
+  slow: 'Waits for amoCRM, at its pace.',
   params: oneIntegration,
   replies: { 200: integrationState, 404: sentence, 409: sentence },
 });
@@ -197,6 +198,7 @@ export const readCrmDirectory = endpoint({
   path: '/v1/crm-integrations/{id}/directory',
   access: 'session',
   summary: 'Pipelines with their steps, and the fields of leads and contacts, for choosing by name',
+  slow: 'Waits for amoCRM, at its pace.',
   params: oneIntegration,
   query: z.strictObject({ refresh: z.boolean().default(false) }),
   replies: { 200: crmDirectory, 404: sentence, 409: sentence, 503: sentence },
@@ -207,6 +209,7 @@ export const changeCrmStatus = endpoint({
   path: '/v1/amocrm/actions/change_status',
   access: 'session',
   summary: 'Put the card of a lead into a step',
+  slow: 'Waits for amoCRM, at its pace.',
   body: z.strictObject({
     company_id: reference('company'),
     lead_id: reference('lead'),
@@ -220,6 +223,7 @@ export const createCrmLead = endpoint({
   path: '/v1/amocrm/actions/create_lead',
   access: 'session',
   summary: 'Make a card in the first step of the product’s pipeline, and its lead here',
+  slow: 'Waits for amoCRM, at its pace.',
   body: z.strictObject({ company_id: reference('company'), product_id: reference('product'), name }),
   replies: { 201: lead, 404: sentence, 409: sentence, 503: sentence },
 });

@@ -1,8 +1,11 @@
 /** CRM integrations of companies, and how products use them. */
 import { z } from 'zod';
+import { changeShape } from '../platform/change.ts';
 import { endpoint, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
+import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 export const crmTypes = ['amocrm'] as const;
 
@@ -24,7 +27,7 @@ export const crmIntegrations = crud({
   item: crmIntegration,
   create: z.strictObject({}),
   update: z.strictObject({}),
-  filters: { company_id: reference('company'), crm_type: z.enum(crmTypes), is_active: z.boolean() },
+  filters: {},
   orderBy: ['id', 'name', 'is_active', 'created_at'],
   search: ['name'],
 });
@@ -63,6 +66,7 @@ export const productIntegration = z.object({
   crm_integration_id: z.int(),
   config: integrationConfig,
   created_at: instant,
+  version: rowVersion,
 });
 export type ProductIntegration = z.output<typeof productIntegration>;
 
@@ -79,6 +83,15 @@ const pair = z.strictObject({
 const PATH = '/v1/product_integrations/';
 const ONE = `${PATH}{product_id}/{crm_integration_id}`;
 
+const changing = {
+  path: ONE,
+  access: 'session',
+  params: pair,
+  body: changeShape(write, productIntegration),
+  versioned: true,
+  replies: { 200: productIntegration, 404: sentence, 409: sentence },
+} as const;
+
 /** Keyed by product and integration, so not the five endpoints of a noun with an id. */
 export const productIntegrations = {
   list: endpoint({
@@ -86,7 +99,7 @@ export const productIntegrations = {
     path: PATH,
     access: 'session',
     summary: 'List product integrations',
-    query: listQuery({ product_id: reference('product'), crm_integration_id: reference('crm_integration') }, [
+    query: listQuery(filtersOf(productIntegration, 'product_integration'), [
       'id',
       'product_id',
       'crm_integration_id',
@@ -100,6 +113,7 @@ export const productIntegrations = {
     access: 'session',
     summary: 'Use a CRM integration for a product',
     body: write,
+    versioned: true,
     replies: { 201: productIntegration, 404: sentence, 409: sentence },
   }),
   get: endpoint({
@@ -108,16 +122,19 @@ export const productIntegrations = {
     access: 'session',
     summary: 'Read a product integration',
     params: pair,
+    versioned: true,
     replies: { 200: productIntegration, 404: sentence },
   }),
+  update: write,
   replace: endpoint({
+    ...changing,
     method: 'PUT',
-    path: ONE,
-    access: 'session',
-    summary: 'Replace the settings of a product integration',
-    params: pair,
-    body: write,
-    replies: { 200: productIntegration, 404: sentence, 409: sentence },
+    summary: 'Replace the settings of a product integration; what is left out stays',
+  }),
+  change: endpoint({
+    ...changing,
+    method: 'PATCH',
+    summary: 'Change the settings of a product integration; what is left out stays',
   }),
   remove: endpoint({
     method: 'DELETE',
@@ -125,7 +142,8 @@ export const productIntegrations = {
     access: 'session',
     summary: 'Stop using a CRM integration for a product',
     params: pair,
-    replies: { 204: z.null(), 404: sentence },
+    versioned: true,
+    replies: { 204: z.null(), 404: sentence, 409: sentence },
   }),
 };
 

@@ -2,6 +2,7 @@
 import { normaliseAddress } from '../leads/address.ts';
 import type { ContactType } from '../leads/contract.ts';
 import type { CrmContact } from '../leads/fromCrm.ts';
+import { numberIn } from '../platform/numericText.ts';
 import type { Card, FieldValue, Person } from './amocrm/api.ts';
 import type { IntegrationConfig } from './contract.ts';
 
@@ -85,7 +86,5 @@ function valueOf({ values }: FieldValue): string | number | string[] | null {
   if (first === undefined) return null;
   if (more.length > 0) return given.slice(0, 100).map((one) => String(one).slice(0, 1000));
   if (typeof first === 'number') return first;
-  // As everywhere: a text is a number only when it prints back the same.
-  const isNumber = /^-?\d+(\.\d+)?$/.test(first) && String(Number(first)) === first;
-  return isNumber ? Number(first) : first.slice(0, 10_000);
+  return numberIn(first) ?? first.slice(0, 10_000);
 }

@@ -3,13 +3,14 @@ import { brokenConstraint, type Reader, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { readList } from '../platform/http/listQuery.ts';
-import { resource } from '../platform/http/resource.ts';
-import { ok, type Route, route } from '../platform/http/routes.ts';
+import { mustMatch, resource, wholeAfter } from '../platform/http/resource.ts';
+import { type Call, ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
+import type { Expected } from '../platform/rowVersion.ts';
 import { amocrmRoutes, type CrmHooks } from './amocrmRoutes.ts';
 import { crmIntegrations, crmRefusals, type ProductIntegration, productIntegrations } from './contract.ts';
 import { leaveAccount } from './disconnect.ts';
-import { countProductsOf, deletePair, findPair, insertPair, updatePair } from './store.ts';
+import { countProductsOf, deletePair, findPair, insertPair, lockPair, updatePair } from './store.ts';
 
 export function crmRoutes(ground: Ground, hooks: CrmHooks): Route[] {
   const plain = resource(ground, crmIntegrations, {
@@ -46,6 +47,8 @@ export function crmRoutes(ground: Ground, hooks: CrmHooks): Route[] {
   ];
 }
 
+type Pair = Pick<ProductIntegration, 'product_id' | 'crm_integration_id'>;
+
 function pairRoutes(ground: Ground): Route[] {
   async function mustFind(reader: Reader, productId: number, integrationId: number): Promise<ProductIntegration> {
     const found = await findPair(reader, productId, integrationId);
@@ -70,6 +73,28 @@ function pairRoutes(ground: Ground): Route[] {
       after,
     });
 
+  async function mustLock(tx: Tx, pair: Pair, ifMatch: Expected | null): Promise<ProductIntegration> {
+    await lockPair(tx, pair.product_id, pair.crm_integration_id);
+    const before = await mustFind(tx, pair.product_id, pair.crm_integration_id);
+    await mustMatch(tx, { noun: 'product_integration', rowId: before.id, item: before }, ifMatch);
+    return before;
+  }
+
+  async function change({ params, body, caller, requestId, ifMatch }: Call<typeof productIntegrations.replace>) {
+    const changed = await ground.transact(async (tx) => {
+      const before = await mustLock(tx, params, ifMatch);
+      const whole = wholeAfter(productIntegrations.update, before, body);
+      if (whole === null) return before;
+      if (whole.product_id !== before.product_id || whole.crm_integration_id !== before.crm_integration_id)
+        throw refuse(crmRefusals, 'integration.pair_fixed');
+      await updatePair(tx, before.id, whole.config);
+      const after = await mustFind(tx, params.product_id, params.crm_integration_id);
+      await record(tx, { caller, requestId }, 'changed', before, after);
+      return after;
+    });
+    return ok(200, changed);
+  }
+
   return [
     route(productIntegrations.list, async ({ query, caller }) => {
       const found = await readList<ProductIntegration>(
@@ -82,8 +107,8 @@ function pairRoutes(ground: Ground): Route[] {
             crm_integration_id: 't.crm_integration_id',
             config: 't.config',
             created_at: 't.created_at',
+            version: 't.revision',
           },
-          filters: ['product_id', 'crm_integration_id'],
           search: [],
           within: 't.company_id = any($)',
           id: 't.id',
@@ -111,21 +136,11 @@ function pairRoutes(ground: Ground): Route[] {
         throw error;
       }
     }),
-    route(productIntegrations.replace, async ({ params, body, caller, requestId }) => {
-      if (body.product_id !== params.product_id || body.crm_integration_id !== params.crm_integration_id)
-        throw refuse(crmRefusals, 'integration.pair_fixed');
-      const changed = await ground.transact(async (tx) => {
-        const before = await mustFind(tx, params.product_id, params.crm_integration_id);
-        await updatePair(tx, before.id, body.config);
-        const after = await mustFind(tx, params.product_id, params.crm_integration_id);
-        await record(tx, { caller, requestId }, 'changed', before, after);
-        return after;
-      });
-      return ok(200, changed);
-    }),
-    route(productIntegrations.remove, async ({ params, caller, requestId }) => {
+    route(productIntegrations.replace, change),
+    route(productIntegrations.change, change),
+    route(productIntegrations.remove, async ({ params, caller, requestId, ifMatch }) => {
       await ground.transact(async (tx) => {
-        const before = await mustFind(tx, params.product_id, params.crm_integration_id);
+        const before = await mustLock(tx, params, ifMatch);
         await deletePair(tx, before.id);
         await record(tx, { caller, requestId }, 'deleted', before, null);
       });

@@ -1,5 +1,9 @@
 import type { ScopeRules } from '../companies/scope.ts';
 
 export const crmScopes: ScopeRules = {
+  product_integration: {
+    by: 'company',
+    sql: 'select id, company_id from product_integrations where id = any($1::bigint[])',
+  },
   crm_integration: { by: 'company', sql: 'select id, company_id from crm_integrations where id = any($1::bigint[])' },
 };

@@ -18,6 +18,7 @@ interface ProductIntegrationTable {
   company_id: number;
   config: IntegrationConfig;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 
 declare module '../platform/db.ts' {
@@ -40,14 +41,24 @@ export function findPair(
 ): Promise<ProductIntegration | undefined> {
   return reader
     .selectFrom('product_integrations')
-    .select(['id', 'product_id', 'crm_integration_id', 'config', 'created_at'])
+    .select(['id', 'product_id', 'crm_integration_id', 'config', 'created_at', 'revision as version'])
     .where('product_id', '=', productId)
     .where('crm_integration_id', '=', integrationId)
     .executeTakeFirst();
 }
 
+/** The settings of a product's integration, locked until the transaction ends. */
+export async function lockPair(tx: Tx, productId: number, integrationId: number): Promise<void> {
+  await sql`
+    select 1 from product_integrations
+     where product_id = ${productId} and crm_integration_id = ${integrationId} for update`.execute(tx);
+}
+
 /** Joins a product with an integration of the same company. False: there is no such pair. */
-export async function insertPair(tx: Tx, given: Omit<ProductIntegration, 'id' | 'created_at'>): Promise<boolean> {
+export async function insertPair(
+  tx: Tx,
+  given: Omit<ProductIntegration, 'id' | 'created_at' | 'version'>,
+): Promise<boolean> {
   const { rows } = await sql`
     insert into product_integrations (product_id, crm_integration_id, company_id, config)
     select p.id, i.id, p.company_id, ${JSON.stringify(given.config)}::jsonb

@@ -9,6 +9,7 @@ export const sendNew = endpoint({
   path: '/v1/chatbot/send-new',
   access: 'session',
   summary: 'Write to a contact, in its dialogue on the channel or in a new one',
+  slow: 'A model may write the document that is sent.',
   query: z.strictObject({ delay_enabled: flag, schedule_enabled: flag }),
   body: z
     .strictObject({
@@ -31,18 +32,31 @@ export const sendNew = endpoint({
 
 export const webhookStatuses = ['sent', 'delivered', 'read', 'error', 'inbound'] as const;
 
+/** An id of a messenger or vendor: a text, or a number as some give it. */
+const foreignId = z.union([z.string().min(1).max(200), z.int().min(0).max(Number.MAX_SAFE_INTEGER).transform(String)]);
+
+/** An instant, or seconds since 1970. Milliseconds are told by their size: in seconds they would lie beyond 2286. */
+const moment = z.union([
+  instantInput,
+  z
+    .number()
+    .min(0)
+    .max(9_999_999_999, 'Enter seconds since 1970, not milliseconds')
+    .transform((seconds) => new Date(seconds * 1000).toISOString()),
+]);
+
 /** Ours, so strict; what it holds is what drivers make of vendors' hooks. */
 export const webhookPayload = z.strictObject({
   channel_id: z.union([plainId, z.string().min(1).max(200)]),
   messages: z
     .array(
       z.strictObject({
-        chat_id: z.string().min(1).max(200),
+        chat_id: foreignId,
         message: z.string().max(100_000).nullable().default(null),
-        message_id: z.string().min(1).max(200),
+        message_id: foreignId,
         is_echo: z.boolean().default(false),
         status: z.enum(webhookStatuses),
-        sent_at: instantInput.nullable().default(null),
+        sent_at: moment.nullable().default(null),
       }),
     )
     .max(1000),

@@ -53,6 +53,7 @@ export const classifyAll = endpoint({
   path: '/v1/dialogues/classify-all',
   access: 'session',
   summary: 'Try again to classify every dialogue of a product where that failed',
+  slow: 'Covers every dialogue of a product.',
   body: z.strictObject({ product_id: reference('product') }),
   replies: { 200: z.object({ count: z.int() }) },
 });

@@ -13,6 +13,7 @@ import {
   text,
 } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 // ---------------------------------------------------------------- messages
 
@@ -127,15 +128,6 @@ const declaredMessages = crud({
   create: sendPayload,
   update: z.strictObject({}),
   filters: {
-    product_id: reference('product'),
-    contact_id: reference('contact'),
-    dialogue_id: reference('dialogue'),
-    side: z.enum(sides),
-    author: z.enum(authors),
-    status: z.enum(messageStatuses),
-    sent: z.boolean(),
-    is_failed: z.boolean(),
-    origin: z.enum(origins),
     reply_on_msg_id: reference('message'),
     prompt_id: plainId,
     prepared_message_id: plainId,
@@ -235,6 +227,9 @@ export const dialogue = z.object({
   last_message_trouble: z.enum(['error', 'unconfirmed']).nullable(),
   /** What its model runs cost, US dollars; null: no known price. In lists that ask `with_cost`. */
   cost: z.number().nullable().optional(),
+  /** In a search: what was said with its words, around them; null: they stand elsewhere. */
+  found: z.string().nullable().optional(),
+  version: rowVersion,
 });
 export type Dialogue = z.output<typeof dialogue>;
 
@@ -255,13 +250,9 @@ export const dialogues = crud({
   create: dialogueWrite,
   update: dialogueWrite,
   filters: {
-    product_id: reference('product'),
-    contact_id: reference('contact'),
-    channel_id: reference('channel'),
-    lead_id: reference('lead'),
-    lead_stage: z.enum(stages),
-    is_main: z.boolean(),
-    owner: z.enum(owners),
+    last_user_msg_id: reference('message'),
+    last_bot_msg_id: reference('message'),
+    skip_ping_for_msg_id: reference('message'),
     /** true: only dialogues whose last turn could not be answered. */
     unanswered: z.boolean(),
     /** true: only dialogues whose last words could not be classified. */
@@ -270,7 +261,7 @@ export const dialogues = crud({
     recent: z.boolean(),
   },
   orderBy: ['last_msg_created_at', 'id', 'created_at', 'last_user_msg_at'],
-  search: ['lead_name', 'contact'],
+  search: ['lead_name', 'contact', 'messages'],
   extras: ['cost'],
 });
 
@@ -355,6 +346,7 @@ export const answerAll = endpoint({
   path: '/v1/dialogues/answer-all',
   access: 'session',
   summary: 'Try again to answer every unanswered dialogue of a product',
+  slow: 'Covers every dialogue of a product.',
   body: z.strictObject({ product_id: reference('product') }),
   replies: { 200: z.object({ count: z.int() }) },
 });

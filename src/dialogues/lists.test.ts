@@ -96,3 +96,44 @@ it('a member hands in messages for the channels that he sees, and for no other',
   const { rows } = await world.pool.query('select channel_id::int from inbox where chat_id = $1', [lead.address]);
   expect(rows).toEqual([{ channel_id: world.whatsapp.id }]);
 });
+
+it('a webhook may give ids as numbers and times in seconds, and milliseconds are refused', async () => {
+  const hand = (more: object) => {
+    const one = { chat_id: 79001112233, message: 'Hello', message_id: 4711, status: 'inbound' as const, ...more };
+    return admin.call(receiveWebhook, { body: { channel_id: world.whatsapp.id, messages: [one] } });
+  };
+  expect(await hand({ sent_at: 1_790_000_000 })).toMatchObject({ status: 200, body: { accepted: 1 } });
+  const { rows } = await world.pool.query(
+    "select chat_id, item ->> 'occurredAt' as at from inbox where ext_id = '4711'",
+  );
+  expect(rows).toEqual([{ chat_id: '79001112233', at: new Date(1_790_000_000_000).toISOString() }]);
+  for (const wrong of [{ sent_at: 1_790_000_000_000 }, { sent_at: -1 }, { sent_at: 'now' }, { chat_id: 1.5 }])
+    expect([wrong, (await hand(wrong)).status]).toEqual([wrong, 422]);
+});
+
+it('dialogues are found by what was said in them, with the words around', async () => {
+  const says = async (name: string, ...texts: string[]) => {
+    const lead = await world.lead(name);
+    for (const message of texts)
+      await world.pool.query(
+        `insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status)
+         values ($1, $2, $3, $4, $5, 'user', 'lead', 'inbound')`,
+        [world.productId, lead.contactId, await lead.dialogueId(), world.whatsapp.id, message],
+      );
+  };
+  await says('Eva Search', 'Hello there', 'Do you deliver the larchwood cabinet to Tromsø?', 'Thank you');
+  await says('Otto Search', 'Nothing of the kind');
+  const find = async (search: string) => {
+    const { status, body } = await member.call(dialogues.list, { query: { search, product_id: [world.productId] } });
+    expect(status).toBe(200);
+    return body as { total: number; items: { lead_name: string; found?: string | null }[] };
+  };
+  const found = await find('LARCHWOOD  cab');
+  expect(found).toMatchObject({ total: 1, items: [{ lead_name: 'Eva Search' }] });
+  expect(found.items[0]?.found).toContain('deliver the larchwood cabinet to Tromsø');
+  // By name, and by neither.
+  expect(await find('otto')).toMatchObject({ total: 1, items: [{ lead_name: 'Otto Search', found: null }] });
+  expect((await find('larchwood otto')).total).toBe(0);
+  expect((await find('?!')).total).toBe(0);
+  expect((await find('')).items[0]).not.toHaveProperty('found');
+});

@@ -66,7 +66,7 @@ export async function leadOf(pool: pg.Pool, dialogueId: number): Promise<Lead | 
   const { rows } = await pool.query<Lead>({
     ...prepared(
       `select l.id, l.product_id, l.name, l.crm_id, l.crm_fields, l.created_at, l.updated_at, l.recognized_deactivation_request,
-              l.timezone, l.status, l.stage, l.is_active, l.crm_pending
+              l.timezone, l.status, l.stage, l.is_active, l.crm_pending, l.revision as version
          from dialogues d join contacts c on c.id = d.contact_id join leads l on l.id = c.lead_id where d.id = $1`,
     ),
     values: [dialogueId],
@@ -135,7 +135,6 @@ export function runsOf(
         error: 't.error',
         cost: 't.cost',
       },
-      filters: ['message_id'],
       search: [],
       within: null,
       id: 't.id',

@@ -45,12 +45,13 @@ import { live } from './liveContract.ts';
 import { setOwnerByHand } from './ownership.ts';
 import { dialoguesByIds, leadOf, messagesByIds, readThreadPage, readView, runsOf } from './read.ts';
 import { dialogueRefusals } from './refusals.ts';
-import { runsOfMessage } from './runsContract.ts';
-import { DIALOGUE_FROM, DIALOGUE_SELECT, MESSAGE_SELECT } from './shown.ts';
+import { runsOfMessage, talkOfAnswer } from './runsContract.ts';
+import { DIALOGUE_FROM, DIALOGUE_SELECT, FOUND_WORDS, MESSAGE_SELECT, WITH_WORDS } from './shown.ts';
 import { skipPings } from './skipContract.ts';
 import { setPingsSkipped } from './skipPings.ts';
 import { unansweredDialogues } from './store/hand.ts';
 import type { Streams } from './stream.ts';
+import { readTalk } from './talk.ts';
 import { troubleRoutes } from './troubleRoutes.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
@@ -199,6 +200,7 @@ function messageRoutes(ground: Ground, reach: Reach): Route[] {
       await settleAsSent(ground, params.id, { caller, requestId });
       return ok(200, await shownMessage(ground, params.id));
     }),
+    route(talkOfAnswer, async ({ params }) => ok(200, await readTalk(ground.reader, params.id))),
     route(runsOfMessage, async ({ params, query }) => {
       const found = await runsOf(ground.pool, params.id, query);
       return ok(200, { ...found, page: query.page, limit: query.limit });
@@ -223,6 +225,8 @@ function resourceRoutes(ground: Ground): Route[] {
       recent: "(coalesce(t.last_msg_created_at >= domain_now() - interval '7 days', false) = $)",
     },
     search: ['l.name', 'c.contact'],
+    finds: WITH_WORDS,
+    found: { found: FOUND_WORDS },
     within: WITHIN,
     id: 't.id',
     nullable: ['last_msg_created_at', 'last_user_msg_at'],
@@ -242,7 +246,7 @@ function resourceRoutes(ground: Ground): Route[] {
       if (taken[0]) throw refuse(dialogueRefusals, 'dialogue.exists', { id: taken[0].id });
       return { ...body, address: contact.address };
     }, announceDialogue),
-    plain.replace(async (_tx, before, body) => {
+    ...plain.replace(async (_tx, before, body) => {
       const moved =
         body.contact_id !== before.contact_id ||
         body.channel_id !== before.channel_id ||

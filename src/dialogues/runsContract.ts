@@ -3,6 +3,10 @@ import { z } from 'zod';
 import { llmRun } from '../llm/contract.ts';
 import { endpoint, listOf, reference, sentence } from '../platform/contract.ts';
 import { listQuery } from '../platform/crud.ts';
+import { filtersOf } from '../platform/filters.ts';
+
+/** All that a run has, but the message: that one is in the path. */
+const { message_id: _inPath, ...filters } = filtersOf(llmRun, 'llm_run');
 
 export const runsOfMessage = endpoint({
   method: 'GET',
@@ -10,6 +14,31 @@ export const runsOfMessage = endpoint({
   access: 'session',
   summary: 'The model runs behind a message',
   params: z.strictObject({ id: reference('message') }),
-  query: listQuery({}, ['id', 'created_at', 'execution_ms']),
+  query: listQuery(filters, ['id', 'created_at', 'execution_ms']),
   replies: { 200: listOf(llmRun), 404: sentence },
+});
+
+/** What led to an answer of ours, so that it can be tried again elsewhere. */
+export const talkOfAnswer = endpoint({
+  method: 'GET',
+  path: '/v1/messages/{id}/talk',
+  access: 'session',
+  summary: 'The conversation that a model was given for a message, and the prompt and model that wrote it',
+  params: z.strictObject({ id: reference('message') }),
+  replies: {
+    200: z.object({
+      /** Oldest first; the last one is what was answered. */
+      talk: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })),
+      /** All parts of it. */
+      answer: z.string(),
+      dialogue_id: z.int(),
+      lead_id: z.int(),
+      lead_name: z.string(),
+      prompt_id: z.int().nullable(),
+      prompt_version: z.int().nullable(),
+      model_vendor: z.string().nullable(),
+      model_name: z.string().nullable(),
+    }),
+    404: sentence,
+  },
 });

@@ -59,6 +59,7 @@ export const DIALOGUE_SELECT: Readonly<Record<string, string>> = {
   skip_ping_for_msg_id: 't.skip_ping_for_msg_id',
   is_main: 't.is_main',
   created_at: 't.created_at',
+  version: 't.revision',
   owner: 't.owner',
   owner_reason: 't.owner_reason',
   owner_since: 't.owner_since',
@@ -82,3 +83,14 @@ export const columnsOf = (select: Readonly<Record<string, string>>): string =>
   Object.entries(select)
     .map(([field, expression]) => `${expression} as "${field}"`)
     .join(', ');
+
+/** What is searched for, as words; the last one may still be being typed. */
+const SEARCHED = "(nullif(plainto_tsquery('simple', $)::text, '') || ':*')::tsquery";
+const SAYS = `to_tsvector('simple', m.message) @@ ${SEARCHED} and m.removed_at is null`;
+
+/** Of a search: dialogues in which the words were said. Not correlated, so that it is read once, from its index. */
+export const WITH_WORDS = `t.id in (select m.dialogue_id from messages m where ${SAYS})`;
+
+/** The newest message with the words, cut to what stands around them. */
+export const FOUND_WORDS = `(select ts_headline('simple', m.message, ${SEARCHED}, 'StartSel="", StopSel="", MaxWords=16, MinWords=8')
+   from messages m where m.dialogue_id = t.id and ${SAYS} order by m.thread_at desc, m.id desc limit 1)`;

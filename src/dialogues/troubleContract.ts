@@ -1,7 +1,7 @@
 /** Messages that did not get through, over all companies: for admins. */
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
-import { endpoint, instant, instantInput, plainId, reference, sentence } from '../platform/contract.ts';
+import { endpoint, instant, instantInput, plainId, sentence } from '../platform/contract.ts';
 import { crud, readingOf } from '../platform/crud.ts';
 import { authors } from './contract.ts';
 
@@ -42,11 +42,6 @@ const declared = crud(
     create: z.strictObject({}),
     update: z.strictObject({}),
     filters: {
-      state: z.enum(troubleStates),
-      vendor: z.enum(channelVendors),
-      channel_id: reference('channel'),
-      company_id: reference('company'),
-      product_id: reference('product'),
       /** Stands for one reason, whose words may be long. */
       reason_key: z.string().regex(/^[a-z0-9]{1,32}$/),
     },
@@ -122,6 +117,7 @@ export const retryMany = endpoint({
   path: '/v1/message-troubles/retry',
   access: 'admin',
   summary: `Send these again, ${RETRY_BATCH} in each call; call with \`after\` until there is no \`next\``,
+  slow: 'Sends a batch of messages again, each in its own transaction.',
   body: z.strictObject({
     ...which,
     counted_at: instantInput,

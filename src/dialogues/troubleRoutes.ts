@@ -17,7 +17,7 @@ export function troubleRoutes(ground: Ground): Route[] {
     route(troubles.get, async ({ params }) => {
       const { items } = await readList<Trouble>(
         ground.pool,
-        { ...TROUBLE_LISTING, filters: ['id'] },
+        TROUBLE_LISTING,
         { page: 1, limit: 1, order: 'desc', order_by: 'id', with_total: false, id: [params.id] },
         null,
       );

@@ -6,6 +6,7 @@ import { dialogueOf, modelCalls, rowsOf } from '../testing/rows.ts';
 import { createWorld, type Person, type World } from '../testing/world.ts';
 import { compose } from './compose.ts';
 import { answerAgain, answerAll, dialogues, setOwner } from './contract.ts';
+import { talkOfAnswer } from './runsContract.ts';
 import { lockDialogue } from './store/dialogues.ts';
 
 const QUESTION = 'How long does delivery take?';
@@ -60,6 +61,32 @@ async function makeDue(person: Person): Promise<void> {
 async function ourTexts(person: Person): Promise<string[]> {
   return (await person.sees()).filter((one) => one.startsWith('us: '));
 }
+
+it('an answer can be tried again with the very talk that the model was given for it', async () => {
+  const tess = await world.lead('Tess');
+  await tess.writes('Hello', QUESTION);
+  await world.drain();
+  await tess.writes('And what does it cost?');
+  await world.drain();
+  const asked = (await world.control.entriesOf('completion'))
+    .map(({ messages }) => (messages as { role: string; content: string }[]).slice(1))
+    .filter((messages) => messages.some(({ content }) => content === 'Hello'));
+  await tess.writes('Thank you!');
+  await world.drain();
+  const [first, second] = await rowsOf(world, tess, 'bot');
+  for (const [at, message] of [first, second].entries()) {
+    if (!message) throw new Error('There is no answer');
+    const { status, body } = await admin.call(talkOfAnswer, { params: { id: message.id } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      talk: asked[at],
+      answer: message.message,
+      lead_name: 'Tess',
+      prompt_version: 1,
+      model_vendor: 'chatgpt',
+    });
+  }
+});
 
 describe('a newer message of the lead', () => {
   it('voids an answer that waits; the newer turn gets its own', async () => {

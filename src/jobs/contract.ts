@@ -33,7 +33,7 @@ const declared = crud(
     item: job,
     create: z.strictObject({}),
     update: z.strictObject({}),
-    filters: { state: z.enum(jobStates), task: z.string().min(1).max(100) },
+    filters: { task: z.string().min(1).max(100) },
     orderBy: ['run_at', 'id', 'created_at', 'attempts'],
     search: ['key', 'last_error'],
   },

@@ -13,7 +13,7 @@ export function jobRoutes(ground: Ground, lanesHere: () => readonly LaneState[])
   const one = async (id: number): Promise<Job> => {
     const { items } = await readList<Job>(
       ground.pool,
-      { ...JOB_LISTING, filters: ['id'] },
+      JOB_LISTING,
       { page: 1, limit: 1, order: 'desc', order_by: 'id', with_total: false, id: [id] },
       null,
     );

@@ -25,7 +25,6 @@ export const JOB_LISTING = {
     node: '(select n.name from nodes n where n.locked_by = t.locked_by order by n.started_at desc limit 1)',
     payload: PAYLOAD,
   },
-  filters: ['state', 'task'],
   search: ['t.key', 't.last_error'],
   within: null,
   id: 't.id',

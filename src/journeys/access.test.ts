@@ -31,9 +31,9 @@ it('on a phone every step of a working day fits and can be reached', async () =>
   await see(page.getByRole('button', { name: 'Change stage' })).toBeVisible();
   await fits();
   await walk('Dialogues', 'Dialogues');
-  await see(page.locator('[data-row-opener]').first()).toBeVisible();
+  await see(page.getByRole('navigation', { name: 'Dialogues' }).getByRole('link').first()).toBeVisible();
   await fits();
-  await page.locator('[data-row-opener]').first().click();
+  await page.getByRole('navigation', { name: 'Dialogues' }).getByRole('link').first().click();
   await see(page.getByRole('log', { name: 'Messages' }).getByRole('article').last()).toBeVisible();
   await see(page.getByRole('textbox', { name: 'Message', exact: true })).toBeInViewport();
   await fits();

@@ -10,7 +10,7 @@ import { enter, PRODUCT, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
 let demo: Demo;
-setStage();
+setStage({ quiet: true });
 beforeAll(async () => {
   const context = await chromium.context(SCREENS.wide);
   await enter(context, product.url);
@@ -32,6 +32,7 @@ async function open(address: string, shows: (page: Page) => Locator): Promise<Pa
   const page = await context.newPage();
   await page.goto(`${product.url}/?page=${address}`);
   await see(shows(page)).toBeVisible();
+  await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
   return page;
 }
 
@@ -48,7 +49,9 @@ async function confirm(page: Page, tool: string): Promise<void> {
   const more = one.getByRole('button', { name: 'Show all of it' });
   if ((await more.count()) > 0) {
     await see(one.getByRole('button', { name: 'Confirm', exact: true })).toBeDisabled();
-    await more.click();
+    // The difference is the whole change too.
+    const diff = one.getByRole('button', { name: 'Show Diff', exact: true });
+    await ((await diff.count()) > 0 ? diff : more).click();
   }
   await press(one, 'Confirm');
 }

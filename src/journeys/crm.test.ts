@@ -65,6 +65,7 @@ it('an account is connected: refused, with the window blocked, allowed', async (
   const context = await chromium.context();
   const page = await openConsole(context, product.url, '/?page=settings-integration');
   await see(main(page).getByText('No CRM account is connected')).toBeVisible();
+  await see(main(page).getByText('Not Configured', { exact: true })).toBeVisible();
   await button(page, 'Go to CRM Integrations').click();
   await see(main(page).getByText('No CRM integrations found')).toBeVisible();
 

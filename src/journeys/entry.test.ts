@@ -1,7 +1,12 @@
 /** The way in and out, and the frame around the pages. */
+import type { Route } from '@playwright/test';
 import { expect, it } from 'vitest';
-import { COMPANY, chooseProduct, openConsole, PRODUCT, see } from './signIn.ts';
+import { preparedMessages } from '../prompts/contract.ts';
+import { ask, choice, meet } from './ask.ts';
+import { COMPANY, chooseProduct, enter, openConsole, PRODUCT, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
+
+const OTHER_PRODUCT = 'Office furniture';
 
 setStage();
 
@@ -53,6 +58,20 @@ it('a session that ran out leads to the login page, says so, and comes back to t
   await see(page.getByRole('heading', { name: 'Messages', level: 1 })).toBeVisible();
 });
 
+it('a session that ended elsewhere leads to the login page, though the page only listens', async () => {
+  const context = await chromium.context();
+  await enter(context, product.url);
+  const page = await context.newPage();
+  const held = Promise.withResolvers<Route>();
+  await page.route('**/v1/live?*', (route) => held.resolve(route));
+  await page.goto(`${product.url}/?page=crm-companies`);
+  await see(page.getByRole('row').nth(1)).toBeVisible();
+  await ask(context, product.url, 'POST', '/v1/auth/logout');
+  await (await held.promise).continue();
+  await see(page.getByText('Session expired - redirecting to login')).toBeVisible();
+  await see(page).toHaveURL(/\/auth\/login\?next=.*crm-companies/);
+});
+
 it('company and product are asked for, remembered, and asked for again when they cannot be loaded', async () => {
   const context = await chromium.context();
   const page = await openConsole(context, product.url);
@@ -64,6 +83,9 @@ it('company and product are asked for, remembered, and asked for again when they
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await see(page.getByText('No Product Selected')).toBeVisible();
   const panel = page.getByRole('complementary', { name: 'Assistant panel' });
+  // It leaves the room to the page until it is asked for, and stays as it was left.
+  await see(panel).toHaveCount(0);
+  await page.getByRole('button', { name: 'Assistant panel' }).click();
   await see(panel.getByText('Choose a product first: the assistant works within one.')).toBeVisible();
   await see(panel.getByRole('alert')).toHaveCount(0);
   await page.getByRole('button', { name: 'Select company & product' }).click();
@@ -74,22 +96,130 @@ it('company and product are asked for, remembered, and asked for again when they
   const days = kept.map((one) => Math.round((one.expires * 1000 - Date.now()) / 86_400_000));
   expect(days).toEqual([30, 30]);
 
-  await context.addCookies([{ url: product.url, name: 'rapport_product_id', value: '999999' }]);
+  // With only the product missing, the company stays.
+  await context.clearCookies({ name: 'rapport_product_id' });
   await page.reload();
-  await see(page.getByRole('heading', { name: 'Failed to load application data' })).toBeVisible();
-  // The dialog stands open already; closed, the button brings it back.
+  await see(dialog.getByRole('combobox', { name: 'Company' })).toHaveValue(COMPANY);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await see(page.getByText('No Product Selected')).toBeVisible();
+  await page.getByRole('link', { name: 'CRM Integrations' }).click();
+  await see(page.getByRole('heading', { name: 'CRM Integrations', level: 1 })).toBeVisible();
+
+  await context.addCookies([{ url: product.url, name: 'rapport_product_id', value: '999999' }]);
+  await page.goto(`${product.url}/?page=crm-leads`);
+  await see(page.getByRole('heading', { name: 'Failed to load application data' })).toBeVisible();
+  // The dialog stands open already; closed, the menu and the way out are there, and the button brings it back.
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: 'Products' }).click();
+  await see(page.getByRole('row').nth(1)).toBeVisible();
+  await page.getByRole('link', { name: 'Leads', exact: true }).click();
+  await page.getByRole('button', { name: 'Account of demo' }).click();
+  await see(page.getByRole('menuitem', { name: 'Log out' })).toBeVisible();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Select Different Product' }).click();
   await chooseProduct(page, COMPANY, PRODUCT);
   await see(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
+});
+
+it('the menu of a sandbox leads to the phones of its leads', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=dashboard');
+  const [phones] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: 'Sandbox phones' }).click(),
+  ]);
+  await see(phones).toHaveURL(/\/sandbox/);
+  await see(phones.getByRole('region', { name: 'Keys' })).toBeVisible();
 });
 
 it('an unknown page says so and leads to the start page', async () => {
   const context = await chromium.context();
   const page = await openConsole(context, product.url, '/?page=nonsense');
   await see(page.getByRole('heading', { name: 'Unknown page' })).toBeVisible();
+  await see(page).toHaveTitle('Unknown page · Rapport');
   await page.getByRole('button', { name: 'Start page' }).click();
   await see(page.getByRole('heading', { name: 'Chatbot Playground', level: 1 })).toBeVisible();
+  // So does an address outside of the console's, where a browser asks.
+  expect((await page.goto(`${product.url}/foo/bar`))?.status()).toBe(404);
+  await see(page.getByRole('heading', { name: 'Unknown page', level: 1 })).toBeVisible();
+  await page.getByRole('link', { name: 'Start page' }).click();
+  await see(page.getByRole('heading', { name: 'Chatbot Playground', level: 1 })).toBeVisible();
+  const asked = await fetch(`${product.url}/foo/bar`, { headers: { accept: 'application/json' } });
+  expect([asked.status, await asked.json()]).toEqual([404, { detail: 'There is no such address.' }]);
+});
+
+it('a page with an id of another product says whose row it is and switches; one that is nowhere says so', async () => {
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url, '/?page=lead-detail&leadId=999999&leadName=Somebody');
+  await see(page.getByText('There is no such lead.')).toBeVisible();
+  await see(page.getByRole('alert')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Go to Leads' }).click();
+  await see(page.getByRole('heading', { name: 'Leads', level: 1 })).toBeVisible();
+  await see(page).toHaveTitle('Leads · Rapport');
+
+  const person = await meet(context, product.url, OTHER_PRODUCT, 'From elsewhere');
+  const main = page.getByRole('main');
+  await page.goto(`${product.url}${person.chat}`);
+  await see(main.getByText(`This dialogue belongs to ${OTHER_PRODUCT}.`)).toBeVisible();
+  await page.goto(`${product.url}/?page=lead-detail&leadId=${person.leadId}`);
+  await see(main.getByText(`This lead belongs to ${OTHER_PRODUCT}.`)).toBeVisible();
+  await see(main.getByText(`You are working in ${PRODUCT}.`)).toBeVisible();
+  await see(main.getByRole('button', { name: 'Edit' })).toHaveCount(0);
+  await see(page).toHaveTitle('Lead · Rapport');
+  await main.getByRole('button', { name: 'Switch product' }).click();
+  await see(page.getByRole('heading', { name: 'From elsewhere', level: 1 })).toBeVisible();
+  await see(page.getByRole('navigation').getByText(OTHER_PRODUCT).first()).toBeVisible();
+
+  // Back from a contact that has not loaded yet leads to the contacts of its lead.
+  const held = Promise.withResolvers<Route>();
+  await page.route(/\/v1\/contacts\/\d+$/, (route) => held.resolve(route));
+  await page.goto(`${product.url}/?page=send-message&contactId=${person.contactId}`);
+  const contact = await held.promise;
+  await main.getByRole('button', { name: 'Back' }).click();
+  await contact.continue();
+  await see(page.getByRole('heading', { name: 'Contacts of From elsewhere', level: 1 })).toBeVisible();
+});
+
+it('what failed once is tried again, and says what failed', async () => {
+  const context = await chromium.context();
+  await enter(context, product.url);
+  const page = await context.newPage();
+  const main = page.getByRole('main');
+  const logged: string[] = [];
+  page.on('console', (line) => logged.push(line.text()));
+  const away = { status: 503, json: { detail: 'Away.' } };
+
+  await page.route(/\/v1\/channels\/\?/, (route) => route.fulfill(away));
+  await page.goto(`${product.url}/?page=settings-channel`);
+  await see(main.getByRole('alert')).toContainText('Failed to load channels');
+  await see(main.getByRole('row', { name: /#\d+/ }).first()).toBeVisible();
+  expect(logged.filter((line) => line.includes('Failed to load channels'))).toHaveLength(1);
+  await page.unroute(/\/v1\/channels\/\?/);
+  await main.getByRole('button', { name: 'Retry' }).click();
+  await see(main.getByRole('row', { name: /WhatsApp/ }).first()).toBeVisible();
+  await see(main.getByRole('alert')).toHaveCount(0);
+
+  // A dropdown that failed is filled when it is opened again.
+  const { productId: product_id } = await choice(context, product.url, PRODUCT);
+  const greeting = { product_id, name: 'After the fair', type: 'initial', message: 'Good day' };
+  await ask(context, product.url, 'POST', preparedMessages.create.path, greeting);
+  await page.route(/\/v1\/prepared-messages\/\?/, (route) => route.fulfill(away));
+  await page.goto(`${product.url}/?page=settings-product`);
+  await main.getByRole('tab', { name: 'Outreach' }).click();
+  const prepared = main.getByRole('combobox', { name: 'Prepared message' });
+  await prepared.click();
+  await see(page.getByText('Failed to load prepared messages').first()).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.unroute(/\/v1\/prepared-messages\/\?/);
+  await prepared.click();
+  await page.getByRole('option', { name: greeting.name }).click();
+  // What is chosen can be opened; the way back leads to the same tab, which is kept with the address.
+  await main.getByRole('link', { name: 'Open the prepared message' }).click();
+  await page.getByRole('dialog', { name: 'Unsaved changes' }).getByRole('button', { name: 'Discard changes' }).click();
+  await see(page).toHaveURL(/source=settings-product/);
+  await see(main.getByRole('heading', { name: greeting.name, level: 1 })).toBeVisible();
+  await main.getByRole('button', { name: 'Back' }).click();
+  await see(main.getByRole('tab', { name: 'Outreach' })).toHaveAttribute('aria-selected', 'true');
 });
 
 it('the menu is walked by keyboard, and remembers what is folded and pinned', async () => {

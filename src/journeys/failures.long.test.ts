@@ -6,7 +6,7 @@ import { findings } from './findings.ts';
 import { openConsole, PRODUCT, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
-setStage();
+setStage({ quiet: true });
 
 const alert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text });
 

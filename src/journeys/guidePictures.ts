@@ -42,7 +42,6 @@ export async function takeGuide(browser: TestBrowser): Promise<void> {
   const product = await startProduct();
   try {
     const context = await browser.context(SIZE);
-    await context.addInitScript(() => localStorage.setItem('rapport-assistant', 'false'));
     const page = await context.newPage();
     const shoot = camera(await darkroom(browser), taken);
     for (const { heading, live } of FIRST_HOUR) {
@@ -71,15 +70,13 @@ async function takeState(
 ): Promise<void> {
   const one = visits.find((each) => each.name === state);
   if (!one) throw new Error(`No visit is called ${state}`);
-  await context.addInitScript(
-    (shown) => localStorage.setItem('rapport-assistant', JSON.stringify(shown)),
-    WITH_PANEL.includes(name),
-  );
   await enter(context, url);
   const demo = await prepareDemo(context, url);
   const page = await context.newPage();
   page.on('dialog', (dialog) => void dialog.accept());
   const undo = await visit(page, demo, one);
+  const opener = page.getByRole('button', { name: 'Assistant panel', exact: true });
+  if (WITH_PANEL.includes(name) && (await opener.isVisible())) await opener.click();
   await shoot(page, name);
   await undo();
   await context.close();

@@ -6,7 +6,7 @@ import { ask, choice } from './ask.ts';
 import { openConsole, PRODUCT, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
-setStage();
+setStage({ quiet: true });
 
 const ROWS = 5000;
 const BAD = 37;

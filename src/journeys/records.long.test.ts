@@ -6,7 +6,7 @@ import { ask } from './ask.ts';
 import { chooseProduct, openConsole, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
-setStage();
+setStage({ quiet: true });
 
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
 
@@ -209,7 +209,16 @@ it('a prompt is written, saved in versions, restored, and never lost by leaving 
   await see(page.getByRole('region', { name: 'Rendered text' })).toHaveText('Hello Anna Snegurkina');
 
   await text.fill('Good day, {{ lead.name }}');
-  await page.keyboard.press('Control+s');
+  // A save that fails says so, also where the server names a field.
+  await page.route(/\/v1\/prompts\/\d+$/, (route) =>
+    route.fulfill({ status: 422, json: { detail: [{ loc: ['body', 'name'], msg: 'Taken', type: 'custom' }] } }),
+  );
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await name.press('Control+s');
+  await see(page.getByText('Failed to update prompt')).toBeVisible();
+  await see(page.getByText('Taken', { exact: true })).toBeVisible();
+  await page.unroute(/\/v1\/prompts\/\d+$/);
+  await name.press('Control+s');
   await see(page.getByText('Version 2', { exact: true }).first()).toBeVisible();
   await see(save).toBeDisabled();
 
@@ -272,7 +281,7 @@ it('the palette finds a page, and a lead by address; a list is saved as CSV as i
   const page = await openConsole(await chromium.context(), product.url, '/?page=crm-leads');
   await see(page.locator('[data-row-opener]').first()).toBeVisible();
   await page.keyboard.press('Control+k');
-  const field = page.getByRole('textbox', { name: 'Go to' });
+  const field = page.getByRole('combobox', { name: 'Go to' });
   await field.fill('100-00-01');
   await see(page.getByRole('dialog').getByRole('button', { name: /Anna Snegurkina/ })).toBeVisible();
   await page

@@ -9,7 +9,7 @@ import { ask, choice, meet, received, writeAs } from './ask.ts';
 import { openConsole, PRODUCT, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
-setStage();
+setStage({ quiet: true });
 
 const main = (page: Page) => page.getByRole('main');
 const change = (page: Page) => page.getByRole('region', { name: 'What this would change' });

@@ -6,7 +6,7 @@ import { findings } from './findings.ts';
 import { enter, openConsole, PRODUCT, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
-setStage();
+setStage({ quiet: true });
 
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name });
 const section = (page: Page, name: string) => page.getByRole('region', { name });
@@ -160,6 +160,9 @@ it('the dashboard shows what is stored, each figure leads to its list, and follo
   await tester.getByRole('button', { name: 'Sample: A price' }).click();
   await show.click();
   await see(tester).toContainText('4,500');
+  // A diff of what no longer is in the fields is gone.
+  await tester.getByRole('textbox', { name: 'New text' }).fill('A kitchen costs nothing.');
+  await see(tester.getByRole('region', { name: 'Differences' })).toHaveCount(0);
   await tester.getByRole('button', { name: 'Clear', exact: true }).click();
   await see(tester.getByRole('textbox', { name: 'Old text' })).toHaveValue('');
   await see(show).toBeDisabled();

@@ -8,7 +8,7 @@ import { ask, choice } from './ask.ts';
 import { openConsole, PRODUCT, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
-setStage();
+setStage({ quiet: true });
 
 const open = async (key: string): Promise<{ page: Page; context: BrowserContext; productId: number }> => {
   const context = await chromium.context();
@@ -183,6 +183,10 @@ it('follow-ups: none, created, steps added and removed, wrong, failed, saved, re
   await step(2).getByRole('combobox', { name: 'Prepared message' }).click();
   await see(options(page)).toHaveText(['Gentle reminder']);
   await options(page).filter({ hasText: 'Gentle reminder' }).click();
+  await see(step(2).getByRole('link', { name: 'Open the prepared message' })).toHaveAttribute(
+    'href',
+    /page=prepared-message-detail&messageId=\d+&messageName=Gentle\+reminder&source=settings-ping/,
+  );
   await minutes(2).fill('1500');
   await step(1).getByRole('combobox', { name: 'Document type of step 1' }).fill('offer');
   await button(page, 'Add Step').click();

@@ -1,19 +1,23 @@
-/** What two people change at once, and what one types while it is saved: nothing of either is lost. */
-import type { BrowserContext, Page, Route } from '@playwright/test';
+/** What two people change at once, and what one types and does not save: nothing is lost without a question. */
+import type { BrowserContext, Locator, Page, Route } from '@playwright/test';
 import { beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
+import { crmIntegrations, productIntegrations } from '../crm/contract.ts';
 import { type Lead, leads } from '../leads/contract.ts';
+import { operators } from '../operators/accountContract.ts';
+import { pingConfigs, schedules } from '../outreach/contract.ts';
+import { DEFAULT_DAYS } from '../outreach/schedule.ts';
 import { type Product, products } from '../products/contract.ts';
-import { prompts } from '../prompts/contract.ts';
+import { preparedMessages, prompts } from '../prompts/contract.ts';
 import { ask, choice, meet } from './ask.ts';
 import { SCREENS } from './screens.ts';
-import { enter, PRODUCT, see } from './signIn.ts';
+import { COMPANY, chooseProduct, enter, PRODUCT, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
 let context: BrowserContext;
 let page: Page;
 let productId = 0;
-setStage();
+setStage({ quiet: true });
 beforeEach(async () => {
   context = await chromium.context(SCREENS.wide);
   await enter(context, product.url);
@@ -88,7 +92,7 @@ it('product settings: read anew on coming back; what is typed during a save stay
   await changeProduct({ lead_expires_in_hours: 48 });
   // The palette knows the settings too.
   await page.keyboard.press('Control+k');
-  await page.getByRole('textbox', { name: 'Go to' }).fill('product sett');
+  await page.getByRole('combobox', { name: 'Go to' }).fill('product sett');
   await page.getByRole('dialog').getByRole('button', { name: 'Product Settings', exact: true }).click();
   await main().getByRole('tab', { name: 'General' }).click();
   const hours = box('Leads expire after, hours');
@@ -117,19 +121,24 @@ it('product settings: read anew on coming back; what is typed during a save stay
   await see(box('Name')).toHaveValue(PRODUCT);
 });
 
-it('models cannot be changed before their defaults are there', async () => {
+it('models are chosen from the kept list where the settings of models cannot be loaded', async () => {
   const logged: string[] = [];
   page.on('console', (line) => logged.push(line.text()));
   await page.route(/\/v1\/llm\/settings/, (route) => route.fulfill({ status: 503, json: { detail: 'Away.' } }));
   await open('settings-product');
-  const vendor = main().getByRole('region', { name: 'Chatbot' }).getByRole('combobox', { name: 'Vendor' });
+  const chatbot = main().getByRole('region', { name: 'Chatbot' });
   await see(main().getByRole('alert')).toContainText('Failed to load the default models');
-  await see(vendor).toBeDisabled();
+  await see(main().getByText('DEFAULT', { exact: true })).toHaveCount(0);
+  await chatbot.getByRole('combobox', { name: 'Vendor' }).click();
+  await page.getByRole('option', { name: 'Anthropic' }).click();
+  await chatbot.getByRole('combobox', { name: 'Model' }).click();
+  await see(page.getByRole('option')).toHaveText(['claude-3-5-sonnet-20241022', 'claude-3-5-haiku-20241022']);
+  await page.keyboard.press('Escape');
   expect(logged.filter((line) => line.includes('Failed to load LLM settings'))).toHaveLength(1);
   await page.unroute(/\/v1\/llm\/settings/);
   await button('Retry').click();
-  await see(vendor).toBeEnabled();
-  await see(vendor).toHaveValue('ChatGPT');
+  const pings = main().getByRole('region', { name: 'Pings' });
+  await see(pings.getByRole('combobox', { name: 'Vendor' })).toHaveValue('ChatGPT');
 });
 
 it('the playground: no text is unsaved before something is typed, none is lost in a save, each has its own undo', async () => {
@@ -164,7 +173,8 @@ it('the playground: no text is unsaved before something is typed, none is lost i
   await told('Saved Prompt from elsewhere');
   await see(editor).toHaveText('You sell tables. And chairs.');
   await see(unsaved()).toBeVisible();
-  await button('Save').click();
+  // Saved by key from anywhere on the page.
+  await box('Message').press('Control+s');
   await see(unsaved()).toHaveCount(0);
 
   await main().getByRole('combobox', { name: 'Prompt' }).click();
@@ -181,6 +191,7 @@ it('the assistant says when a page tells it nothing, and can be connected anew a
     socket.onMessage(() => socket.send(JSON.stringify({ content, is_finished: true, is_error: true })));
   });
   await open('nowhere');
+  await page.getByRole('button', { name: 'Master LLM' }).click();
   const panel = page.getByRole('complementary', { name: 'Assistant panel' });
   await see(panel.getByText('No page context available')).toBeVisible();
   await open('crm-products');
@@ -201,3 +212,247 @@ it('the assistant says when a page tells it nothing, and can be connected anew a
   const dialog = page.getByRole('dialog', { name: 'Delete' });
   await see(dialog).toContainText(/[1-9]\d* leads are in the way/);
 });
+
+/** A document of the product's, as the browser edits it and as another operator writes it over HTTP. */
+interface Shared {
+  readonly address: string;
+  readonly field: Locator;
+  readonly save: string;
+  readonly path: string;
+  readonly body: (value: string) => object;
+  /** What is typed, what another stores, twice each. */
+  readonly mine: readonly [string, string];
+  readonly theirs: readonly [string, string];
+  /** What the page calls the field where both are compared. */
+  readonly label: string;
+}
+
+async function sharedDocuments(): Promise<Record<string, Shared>> {
+  const { companyId } = await choice(context, product.url, PRODUCT);
+  const make = async (path: string, body: object) =>
+    z.object({ id: z.int() }).parse(await ask(context, product.url, 'POST', path, body)).id;
+  const ownId = await make(products.create.path, { name: 'Shared product', company_id: companyId });
+  await context.addCookies([{ url: product.url, name: 'rapport_product_id', value: String(ownId) }]);
+  const own = { product_id: ownId };
+  const promptBody = (text: string) => ({ ...own, name: 'Shared prompt', type: 'prompt', text });
+  const messageBody = (message: string) => ({ ...own, name: 'Shared message', type: 'ping', message });
+  const promptId = await make(prompts.create.path, promptBody('Stored.'));
+  const messageId = await make(preparedMessages.create.path, messageBody('Stored.'));
+  const scheduleBody = (until: string) => ({
+    ...own,
+    timezone: 'UTC',
+    config: { days: { ...DEFAULT_DAYS, 4: { is_working_day: true, time_start: '09:00', time_end: until } } },
+  });
+  const step = { step_number: 1, prepared_message_id: messageId, prompt_id: null, document_type: null };
+  const pingBody = (minutes: string) => ({
+    ...own,
+    is_enabled: true,
+    config: { use_on_no_init_msg_reply: true, steps: [{ ...step, after_minutes: Number(minutes) }] },
+  });
+  const accounts = await ask(context, product.url, 'GET', `${crmIntegrations.list.path}?company_id=${companyId}`);
+  const integrationId = crmIntegrations.list.replies[200].parse(accounts).items[0]?.id ?? 0;
+  const pairBody = (name: string) => ({
+    ...own,
+    crm_integration_id: integrationId,
+    config: { tg_contact_custom_field_name: name },
+  });
+  await ask(context, product.url, 'POST', productIntegrations.create.path, pairBody('telegram'));
+  const scheduleId = await make(schedules.create.path, scheduleBody('18:00'));
+  const pingId = await make(pingConfigs.create.path, pingBody('60'));
+  const texts = { mine: ['Mine one.', 'Mine two.'], theirs: ['Theirs one.', 'Theirs two.'] } as const;
+  const prompt = {
+    ...texts,
+    field: box('Text of the prompt'),
+    save: 'Save',
+    path: `${prompts.list.path}${promptId}`,
+    body: promptBody,
+  };
+  return {
+    product: {
+      address: 'settings-product&tab=general',
+      field: box('Leads expire after, hours'),
+      save: 'Save Settings',
+      path: `${products.list.path}${ownId}`,
+      body: (hours) => ({
+        name: 'Shared product',
+        company_id: companyId,
+        config: { lead_expires_in_hours: Number(hours) },
+      }),
+      mine: ['50', '60'],
+      theirs: ['48', '72'],
+      label: 'Leads expire after, hours',
+    },
+    schedule: {
+      address: 'settings-schedule',
+      field: box('Friday, to'),
+      save: 'Save Schedule',
+      path: `${schedules.list.path}${scheduleId}`,
+      body: scheduleBody,
+      mine: ['15:30', '15:45'],
+      theirs: ['16:00', '16:30'],
+      label: 'Friday',
+    },
+    pings: {
+      address: 'settings-ping',
+      field: box('After minutes'),
+      save: 'Save Configuration',
+      path: `${pingConfigs.list.path}${pingId}`,
+      body: pingBody,
+      mine: ['90', '91'],
+      theirs: ['45', '46'],
+      label: 'Step 1 · After minutes',
+    },
+    integration: {
+      address: 'settings-integration',
+      field: main().getByRole('combobox', { name: /^Custom field with the Telegram address/ }),
+      save: 'Save Settings',
+      path: `${productIntegrations.list.path}${ownId}/${integrationId}`,
+      body: pairBody,
+      ...texts,
+      label: 'Custom field with the Telegram address',
+    },
+    prepared: {
+      address: `prepared-message-detail&messageId=${messageId}`,
+      field: box('Message'),
+      save: 'Save',
+      path: `${preparedMessages.list.path}${messageId}`,
+      body: messageBody,
+      ...texts,
+      label: 'Message',
+    },
+    prompt: { ...prompt, address: `prompt-detail&promptId=${promptId}`, label: 'Text' },
+    playground: { ...prompt, address: `chatbot&promptId=${promptId}`, label: 'Text of the prompt' },
+  };
+}
+
+it('two operators on each of the four settings pages, the prompt, the prepared message and the playground: no change is lost without a question', async () => {
+  const documents = await sharedDocuments();
+  const member = { login: 'second', password: 'a long password' };
+  await ask(context, product.url, 'POST', operators.create.path, { ...member, role: 'admin', company_ids: [] });
+  const theirs = await chromium.context();
+  await ask(theirs, product.url, 'POST', '/v1/auth/login', member);
+  const conflict = page.getByRole('dialog', { name: /^Changed by second at / });
+  for (const [name, one] of Object.entries(documents)) {
+    const meetIn = async (round: 0 | 1) => {
+      await one.field.fill(one.mine[round]);
+      await ask(theirs, product.url, 'PUT', one.path, one.body(one.theirs[round]));
+      await button(one.save).click();
+      const difference = conflict.getByRole('region', { name: one.label, exact: true });
+      await see(difference, name).toContainText(one.theirs[round]);
+      await see(difference).toContainText(one.mine[round]);
+    };
+    const stored = async () => JSON.stringify(await ask(theirs, product.url, 'GET', one.path));
+    await open(one.address);
+    await see(one.field).toBeVisible();
+    await meetIn(0);
+    expect(await stored(), name).toContain(one.theirs[0]);
+    await conflict.getByRole('button', { name: 'Keep editing mine' }).click();
+    await button(one.save).click();
+    await see.poll(stored, name).toContain(one.mine[0]);
+    await see(button(one.save)).toBeDisabled();
+    await meetIn(1);
+    await conflict.getByRole('button', { name: 'Take theirs' }).click();
+    await see(button(one.save)).toBeDisabled();
+    await see.poll(() => typedIn(one.field), name).toBe(one.theirs[1]);
+    expect(await stored(), name).toContain(one.theirs[1]);
+  }
+}, 120_000);
+
+/** What a field holds, or an editor. */
+const typedIn = (field: Locator) => field.evaluate((one) => ('value' in one ? String(one.value) : one.textContent));
+
+/** Pages of the operator's, each in a tab of its own, with the field that is typed into. */
+async function openTabs(addresses: Readonly<Record<string, { address: string; name: string | RegExp }>>) {
+  const tabs = new Map<string, { tab: Page; field: Locator; address: string }>();
+  for (const [key, { address, name }] of Object.entries(addresses)) {
+    const tab = await context.newPage();
+    await tab.goto(`${product.url}/?page=${address}`);
+    tabs.set(key, { tab, field: tab.getByRole('main').getByRole('textbox', { name }), address });
+  }
+  return tabs;
+}
+
+it('the session expires while text is unsaved in the editor, settings, composer and playground: nothing typed is lost', async () => {
+  const person = await meet(context, product.url, PRODUCT, 'Left unsaved');
+  const make = async (path: string, body: object) =>
+    z.object({ id: z.int() }).parse(await ask(context, product.url, 'POST', path, { product_id: productId, ...body }))
+      .id;
+  const promptId = await make(prompts.create.path, { name: 'Half written', type: 'subprompt', text: 'Stored.' });
+  const messageId = await make(preparedMessages.create.path, { name: 'Half told', type: 'ping', message: 'Stored.' });
+  const member = { login: 'unsaved', password: 'a long password', role: 'admin', company_ids: [] };
+  await ask(context, product.url, 'POST', operators.create.path, member);
+  await page.close();
+  const tabs = await openTabs({
+    prompt: { address: `prompt-detail&promptId=${promptId}`, name: 'Text of the prompt' },
+    prepared: { address: `prepared-message-detail&messageId=${messageId}`, name: 'Message' },
+    playground: { address: `chatbot&promptId=${promptId}`, name: 'Text of the prompt' },
+    lead: { address: 'lead-detail', name: 'Name' },
+    product: { address: 'settings-product&tab=general', name: 'Name' },
+    composer: { address: `dialogue-chat&dialogueId=${person.dialogueId}`, name: 'Message' },
+  });
+  for (const [key, { field }] of tabs) await field.fill(`Typed in ${key}`);
+  const tabOf = (key: string) => tabs.get(key)?.tab ?? page;
+  const playgroundMessage = tabOf('playground').getByRole('textbox', { name: 'Message', exact: true });
+  await playgroundMessage.fill('Asked of the model');
+
+  // A reload keeps it, and asks nothing.
+  await tabOf('prompt').reload();
+  await see(tabOf('prompt').getByText('Your unsaved changes were restored')).toBeVisible();
+
+  await context.clearCookies({ name: 'rapport_session' });
+  await tabOf('prompt').getByRole('button', { name: 'Save', exact: true }).click();
+  for (const [, { tab }] of tabs) await see(tab).toHaveURL(/\/auth\/login\?next=/);
+  await tabOf('prompt').getByRole('button', { name: 'Log in' }).click();
+  for (const [key, { tab, field, address }] of tabs) {
+    await see(tab).toHaveURL(`${product.url}/?page=${address}`);
+    await see.poll(() => typedIn(field)).toBe(`Typed in ${key}`);
+    const isDocument = key !== 'composer';
+    await see(tab.getByText('Your unsaved changes were restored')).toHaveCount(isDocument ? 1 : 0);
+  }
+  await see(playgroundMessage).toHaveValue('Asked of the model');
+
+  // Another operator is shown what is stored.
+  for (const [key, { tab }] of tabs) if (key !== 'prompt' && key !== 'composer') await tab.close();
+  const [prompt, composer] = [tabOf('prompt'), tabOf('composer')];
+  await ask(context, product.url, 'POST', '/v1/auth/login', { login: member.login, password: member.password });
+  await composer.reload();
+  await see(composer.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue('');
+  await prompt.reload();
+  await see(prompt.getByRole('textbox', { name: 'Text of the prompt' })).toHaveText('Stored.');
+  await see(prompt.getByText('Your unsaved changes were restored')).toHaveCount(0);
+  await composer.close();
+
+  // A document that was changed meanwhile is asked about.
+  await enter(context, product.url);
+  await ask(context, product.url, 'PATCH', `${prompts.list.path}${promptId}`, { text: 'Stored since.' });
+  await prompt.reload();
+  const conflict = prompt.getByRole('dialog', { name: 'Changed while you were editing' });
+  await see(conflict.getByRole('region', { name: 'Differences' })).toContainText('Stored since.');
+  await conflict.getByRole('button', { name: 'Keep editing mine' }).click();
+  await see(prompt.getByRole('textbox', { name: 'Text of the prompt' })).toHaveText('Typed in prompt');
+
+  // Another product: first the question, then the choice.
+  await prompt.getByRole('button', { name: 'Change', exact: true }).click();
+  await chooseProduct(prompt, COMPANY, 'Wardrobes');
+  await prompt.getByRole('button', { name: 'Keep editing' }).click();
+  await see(prompt.getByRole('textbox', { name: 'Text of the prompt' })).toHaveText('Typed in prompt');
+  const chosen = (await context.cookies()).find(({ name }) => name === 'rapport_product_id');
+  expect(chosen?.value).toBe(String(productId));
+
+  // Logging out says what is lost.
+  const logOut = async () => {
+    await prompt.getByRole('button', { name: 'Account of demo' }).click();
+    await prompt.getByRole('menuitem', { name: 'Log out' }).click();
+  };
+  await logOut();
+  const question = prompt.getByRole('dialog', { name: 'Log out' });
+  await see(question.getByRole('listitem')).toHaveText([/.+/, /.+/, /.+/, /.+/, /.+/, /.+/, /.+/]);
+  await see(question).toContainText('Message to Left unsaved');
+  await question.getByRole('button', { name: 'Stay signed in' }).click();
+  await logOut();
+  await question.getByRole('button', { name: 'Discard and log out' }).click();
+  await see(prompt).toHaveURL(/\/auth\/login$/);
+  expect(
+    await prompt.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('rapport.draft.'))),
+  ).toEqual([]);
+}, 120_000);

@@ -168,7 +168,7 @@ export const visits: readonly Visit[] = [
     name: 'palette',
     act: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('textbox', { name: 'Go to' }).fill('an');
+      await page.getByRole('combobox', { name: 'Go to' }).fill('an');
       await see(page.getByRole('dialog').getByRole('button', { name: LEAD })).toBeVisible();
     },
   },
@@ -205,7 +205,7 @@ export const visits: readonly Visit[] = [
     name: 'lead-detail-gone',
     page: 'lead-detail',
     address: () => '/?page=lead-detail&leadId=999999&leadName=Somebody',
-    shows: (page) => page.getByRole('alert'),
+    shows: (page) => page.getByText('There is no such lead.'),
   },
   {
     name: 'crm-lead-contacts',

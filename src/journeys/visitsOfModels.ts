@@ -69,6 +69,7 @@ export const modelVisits: readonly Visit[] = [
     act: async (page) => {
       await page.getByRole('tab', { name: 'Outreach' }).click();
       await page.getByRole('textbox', { name: 'WhatsApp daily limit' }).fill('20');
+      await page.keyboard.press('Tab');
       await see(page.getByRole('alert').filter({ hasText: 'Validation Error' })).toBeVisible();
     },
   },

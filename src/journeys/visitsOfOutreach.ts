@@ -3,62 +3,37 @@ import type { Page } from '@playwright/test';
 import { z } from 'zod';
 import { skipPings } from '../dialogues/skipContract.ts';
 import { pingConfigs } from '../outreach/contract.ts';
-import { type MessagingConfig, products } from '../products/contract.ts';
-import { preparedMessages } from '../prompts/contract.ts';
+import { products } from '../products/contract.ts';
 import { ask, choice } from './ask.ts';
 import type { Demo } from './demo.ts';
 import { PRODUCT, see } from './signIn.ts';
 import { button, fail, plain, type Visit } from './visit.ts';
+import { without } from './visitsOfSettings.ts';
 
-const FIRSTS: MessagingConfig = {
-  tg_daily_limit: 1,
-  whatsapp_daily_limit: 1,
-  add_interval_seconds: 180,
-  add_interval_jitter_seconds: 0,
-  // Whatever the hour, the next one is a while away.
-  initial_message_send_at: new Date(Date.now() - 2 * 3_600_000).toISOString().slice(11, 16),
-  initial_message_document_prompt_id: null,
-  initial_message_prepared_message_id: null,
-  initial_message_text: 'Good day! You asked us about a kitchen made to measure.\n\nWhen may we call you?',
-};
-
-/** First messages and follow-ups for the length of a visit; the steps come days later, so that none leaves. */
-async function outreach(page: Page, demo: Demo): Promise<() => Promise<void>> {
-  const context = page.context();
-  const { productId } = await choice(context, demo.url, PRODUCT);
-  const path = `${products.list.path}${productId}`;
-  const stored = products.get.replies[200].parse(await ask(context, demo.url, 'GET', path));
-  const { name, company_id, crm_id, is_active, config } = stored;
-  const put = (messaging_config: MessagingConfig | null) => {
-    const body = { name, company_id, crm_id, is_active, config: { ...config, messaging_config } };
-    return ask(context, demo.url, 'PUT', path, body);
-  };
-  await put(FIRSTS);
-  const listed = await ask(context, demo.url, 'GET', `${preparedMessages.list.path}?type=ping&product_id=${productId}`);
-  const { items } = preparedMessages.list.replies[200].parse(listed);
-  const steps = [
-    { step_number: 1, after_minutes: 4 * 1440, prepared_message_id: items[0]?.id ?? null },
-    { step_number: 2, after_minutes: 4 * 1440, prompt_id: demo.promptId },
-  ];
-  const made = await ask(context, demo.url, 'POST', pingConfigs.create.path, {
-    product_id: productId,
-    config: { steps },
-  });
-  const { id } = z.object({ id: z.int() }).parse(made);
+/** The dialogue's follow-ups are skipped for the length of a visit. */
+async function skipped(page: Page, demo: Demo): Promise<() => Promise<void>> {
+  const path = skipPings.path.replace('{id}', String(demo.dialogueId));
+  await ask(page.context(), demo.url, 'POST', path, { skip: true });
   return async () => {
-    await ask(context, demo.url, 'DELETE', `${pingConfigs.list.path}${id}`);
-    await put(config.messaging_config);
+    await ask(page.context(), demo.url, 'POST', path, { skip: false });
   };
 }
 
-/** The same, in a dialogue that the demo leaves out of it. */
-async function resumed(page: Page, demo: Demo): Promise<() => Promise<void>> {
-  const undo = await outreach(page, demo);
-  const path = skipPings.path.replace('{id}', String(demo.dialogueId));
-  await ask(page.context(), demo.url, 'POST', path, { skip: false });
+/** The product has neither first messages nor follow-ups for the length of a visit. */
+async function nothing(page: Page, demo: Demo): Promise<() => Promise<void>> {
+  const context = page.context();
+  const { productId } = await choice(context, demo.url, PRODUCT);
+  const path = `${products.list.path}${productId}`;
+  const {
+    id: _,
+    created_at: __,
+    ...stored
+  } = products.get.replies[200].parse(await ask(context, demo.url, 'GET', path));
+  const bringBack = await without(page, demo, pingConfigs.create.path);
+  await ask(context, demo.url, 'PUT', path, { ...stored, config: { ...stored.config, messaging_config: null } });
   return async () => {
-    await ask(page.context(), demo.url, 'POST', path, { skip: true });
-    await undo();
+    await ask(context, demo.url, 'PUT', path, stored);
+    await bringBack();
   };
 }
 
@@ -72,15 +47,14 @@ export const outreachVisits: readonly Visit[] = [
   },
   {
     ...plain('rehearsal'),
-    name: 'rehearsal-full',
-    before: outreach,
+    name: 'rehearsal-unset',
+    before: nothing,
     shows: calendar,
   },
   {
     name: 'rehearsal-day',
     page: 'rehearsal',
     address: () => '/?page=rehearsal&days=92&kind=first,ping&list_size=10',
-    before: outreach,
     shows: calendar,
     act: async (page) => {
       await calendar(page)
@@ -107,7 +81,6 @@ export const outreachVisits: readonly Visit[] = [
     name: 'settings-product-consequences',
     page: 'settings-product',
     address: () => '/?page=settings-product&tab=outreach',
-    before: outreach,
     shows: (page) => page.getByRole('textbox', { name: 'Initial message text' }),
     act: async (page) => {
       await page.getByRole('textbox', { name: 'WhatsApp daily limit' }).fill('0');
@@ -124,21 +97,19 @@ export const outreachVisits: readonly Visit[] = [
     name: 'dialogue-chat-skipped',
     page: 'dialogue-chat',
     address: ({ dialogueId }) => `/?page=dialogue-chat&dialogueId=${dialogueId}`,
-    before: outreach,
+    before: skipped,
     shows: (page) => followUps(page).getByRole('button', { name: 'Resume follow-ups' }),
   },
   {
     name: 'dialogue-chat-follow-up',
     page: 'dialogue-chat',
     address: ({ dialogueId }) => `/?page=dialogue-chat&dialogueId=${dialogueId}`,
-    before: resumed,
     shows: (page) => followUps(page).getByRole('button', { name: 'Skip' }),
   },
   {
     name: 'lead-detail-follow-up',
     page: 'lead-detail',
     address: ({ leadId }) => `/?page=lead-detail&leadId=${leadId}`,
-    before: resumed,
     shows: (page) => page.getByText(/^Why not now/),
   },
 ];

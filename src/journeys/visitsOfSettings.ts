@@ -9,13 +9,33 @@ import type { Demo } from './demo.ts';
 import { PRODUCT, see } from './signIn.ts';
 import { button, dialog, fail, plain, type Visit } from './visit.ts';
 
-/** Stores a setting of the product for the length of a visit. */
-async function store(page: Page, demo: Demo, path: string, body: Record<string, unknown>) {
+const stored = z.object({ items: z.array(z.looseObject({ id: z.int(), created_at: z.string() })) });
+
+/** Has the product of the demo go without its schedule or follow-ups for the length of a visit. */
+export async function without(page: Page, demo: Demo, path: string): Promise<() => Promise<void>> {
+  const context = page.context();
+  const { productId } = await choice(context, demo.url, PRODUCT);
+  const { items } = stored.parse(await ask(context, demo.url, 'GET', `${path}?product_id=${productId}`));
+  for (const { id } of items) await ask(context, demo.url, 'DELETE', `${path}${id}`);
+  return async () => {
+    for (const { id: _, created_at: __, ...body } of items) await ask(context, demo.url, 'POST', path, body);
+  };
+}
+
+/** Stores a setting of the product in place of its own for the length of a visit. */
+export async function store(
+  page: Page,
+  demo: Demo,
+  path: string,
+  body: Record<string, unknown>,
+): Promise<() => Promise<void>> {
+  const bringBack = await without(page, demo, path);
   const { productId: product_id } = await choice(page.context(), demo.url, PRODUCT);
   const made = await ask(page.context(), demo.url, 'POST', path, { product_id, ...body });
   const { id } = z.object({ id: z.int() }).parse(made);
   return async () => {
     await ask(page.context(), demo.url, 'DELETE', `${path}${id}`);
+    await bringBack();
   };
 }
 
@@ -36,11 +56,18 @@ async function storeSteps(page: Page, demo: Demo) {
 export const settingVisits: readonly Visit[] = [
   {
     ...plain('settings-schedule'),
+    shows: (page) => page.getByRole('region', { name: 'Summary' }),
+  },
+  {
+    ...plain('settings-schedule'),
+    name: 'settings-schedule-none',
+    before: (page, demo) => without(page, demo, schedules.create.path),
     shows: (page) => button(page, 'Create Schedule'),
   },
   {
     ...plain('settings-schedule'),
     name: 'settings-schedule-new',
+    before: (page, demo) => without(page, demo, schedules.create.path),
     shows: (page) => button(page, 'Create Schedule'),
     act: async (page) => {
       await button(page, 'Create Schedule').click();
@@ -65,11 +92,18 @@ export const settingVisits: readonly Visit[] = [
   },
   {
     ...plain('settings-ping'),
+    shows: (page) => page.getByRole('listitem', { name: 'Step 3' }),
+  },
+  {
+    ...plain('settings-ping'),
+    name: 'settings-ping-none',
+    before: (page, demo) => without(page, demo, pingConfigs.create.path),
     shows: (page) => button(page, 'Create Ping Configuration'),
   },
   {
     ...plain('settings-ping'),
     name: 'settings-ping-new',
+    before: (page, demo) => without(page, demo, pingConfigs.create.path),
     shows: (page) => button(page, 'Create Ping Configuration'),
     act: async (page) => {
       await button(page, 'Create Ping Configuration').click();

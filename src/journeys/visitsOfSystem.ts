@@ -74,7 +74,7 @@ export const systemVisits: readonly Visit[] = [
     ...plain('dashboard'),
     name: 'dashboard-system-hint',
     before: (page) => change(page, '/v1/system/health', { level: 'bad' }),
-    shows: (page) => page.getByRole('link', { name: 'Look at its health' }),
+    shows: (page) => page.getByRole('link', { name: 'Open System' }),
   },
   tab('messages'),
   {
@@ -117,7 +117,7 @@ export const systemVisits: readonly Visit[] = [
     name: 'system-audit-diff',
     act: async (page) => {
       await openRowMenu(page, 'What changed');
-      await see(dialog(page, 'What changed').getByRole('region', { name: 'Differences' })).toBeVisible();
+      await see(dialog(page, 'What changed').getByRole('region', { name: 'Changes' })).toBeVisible();
     },
   },
   {

@@ -49,8 +49,9 @@ export function BulkDeleteDialog(props: BulkDeleteDialogProps) {
           const status = error instanceof ApiError ? error.status : null;
           // What somebody else has deleted meanwhile is gone as wished.
           if (status === 404) gone.push(id);
-          // Without a connection or a session each of them would fail alike.
-          else if (status === 0 || status === 401) throw Object.assign(new Gone(gone), { cause: error });
+          // Without an answer or a session each of them would fail alike.
+          else if (status === 0 || status === 401 || status === 408)
+            throw Object.assign(new Gone(gone), { cause: error });
           else {
             const why = error instanceof Error ? error.message : String(error);
             refusals[why] = (refusals[why] ?? 0) + 1;

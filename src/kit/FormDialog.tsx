@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { Failure } from './Failure.tsx';
 import { FORM_END, FormFields } from './FormFields.tsx';
 import { bodyOf, changesOn, type Field, type FormValues } from './form.ts';
-import { useLeaveGuard } from './leaveGuard.tsx';
 import { t } from './t.ts';
-import { useForm } from './useForm.ts';
+import { useKeptForm } from './useKeptForm.tsx';
 import { useSubmit } from './useSubmit.ts';
 
 interface FormDialogProps<A> {
@@ -23,6 +22,8 @@ interface FormDialogProps<A> {
   onDone: (answer: A) => void;
   /** After the dialog is gone, saved or not. */
   onClose: () => void;
+  /** Where what is typed is kept until it is saved or discarded: `lead/7`. Without it, or with a password, it is not. */
+  place?: string | undefined;
 }
 
 /** The generic form dialog. Mount it to open it. */
@@ -30,8 +31,7 @@ export function FormDialog<A>(props: FormDialogProps<A>) {
   const { title, fields, submitLabel = t('Save'), reread, send, onDone, onClose } = props;
   const [initial] = useState(props.initial);
   const [opened, setOpened] = useState(true);
-  const form = useForm(fields, initial);
-  const guard = useLeaveGuard(form.changed);
+  const { form, guard, notice } = useKeptForm({ place: props.place ?? null, what: title, fields, initial });
   const sendChanges = async (body: Record<string, unknown>) => {
     if (!reread) return send(body);
     return send(bodyOf(fields, changesOn(fields, { before: initial, now: form.values }, await reread())));
@@ -63,6 +63,7 @@ export function FormDialog<A>(props: FormDialogProps<A>) {
           }}
         >
           <Stack gap="md">
+            {notice}
             <FormFields form={form} />
             {sending.error && <Failure error={sending.error} />}
             <Group justify="flex-end" {...FORM_END}>

@@ -1,6 +1,7 @@
 /** The controls of a generic form, one for each kind of field. */
 import {
   Alert,
+  Button,
   Input,
   NumberInput,
   PasswordInput,
@@ -11,8 +12,8 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
-import { type FocusEvent, useEffect, useRef } from 'react';
+import { IconAlertCircle, IconChevronDown, IconChevronRight } from '@tabler/icons-react';
+import { type FocusEvent, useEffect, useId, useRef, useState } from 'react';
 import { CrmFieldsInput } from './CrmFieldsInput.tsx';
 import { entriesIn, type Field, idsIn } from './form.ts';
 import { ReferenceSelect } from './ReferenceSelect.tsx';
@@ -38,10 +39,43 @@ export function FormFields({ form }: { form: FormState }) {
           ))}
         </Alert>
       )}
-      {form.fields.map((field) => (
-        <FieldControl key={field.name} field={field} form={form} first={field === first} />
-      ))}
+      {form.fields
+        .filter((field) => !field.advanced)
+        .map((field) => (
+          <FieldControl key={field.name} field={field} form={form} first={field === first} />
+        ))}
+      <Advanced form={form} />
     </Stack>
+  );
+}
+
+/** The fields that few need, folded away unless one of them has an error. */
+function Advanced({ form }: { form: FormState }) {
+  const fields = form.fields.filter((field) => field.advanced);
+  const [opened, setOpened] = useState(false);
+  const id = useId();
+  if (fields.length === 0) return null;
+  const shown = opened || fields.some(({ name }) => form.errors[name] !== undefined);
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        style={{ alignSelf: 'flex-start' }}
+        aria-expanded={shown}
+        aria-controls={id}
+        leftSection={shown ? <IconChevronDown size="1rem" /> : <IconChevronRight size="1rem" />}
+        onClick={() => setOpened(!shown)}
+      >
+        {t('Advanced')}
+      </Button>
+      <Stack gap="sm" id={id} hidden={!shown} display={shown ? undefined : 'none'}>
+        {fields.map((field) => (
+          <FieldControl key={field.name} field={field} form={form} first={false} />
+        ))}
+      </Stack>
+    </>
   );
 }
 

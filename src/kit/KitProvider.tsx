@@ -9,6 +9,7 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import classes from './KitProvider.module.css';
 import { queryClient } from './query.ts';
 import { t } from './t.ts';
 import { cssVariables, theme } from './theme.ts';
@@ -29,7 +30,12 @@ export function KitProvider({ children }: { children: ReactNode }) {
         <ModalsProvider key={i18n.language} labels={{ confirm: t('Confirm'), cancel: t('Cancel') }}>
           {children}
         </ModalsProvider>
-        <Notifications position="bottom-right" limit={4} transitionDuration={150} />
+        <Notifications
+          position="bottom-right"
+          limit={4}
+          transitionDuration={150}
+          classNames={{ root: classes.toasts ?? '' }}
+        />
       </MantineProvider>
     </QueryClientProvider>
   );

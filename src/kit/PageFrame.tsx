@@ -2,9 +2,11 @@
 import { ActionIcon, Group, Title } from '@mantine/core';
 import { IconArrowLeft, IconHelp } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
+import { useFrameHead } from './frameHead.ts';
 import { useGuide } from './guide.ts';
 import classes from './PageFrame.module.css';
 import { t } from './t.ts';
+import { setTitle } from './title.ts';
 
 interface PageFrameProps {
   title: string;
@@ -21,8 +23,9 @@ interface PageFrameProps {
 
 export function PageFrame({ title, aside, onBack, actions, fill = false, children }: PageFrameProps) {
   const guide = useGuide();
+  const everywhere = useFrameHead();
   useEffect(() => {
-    document.title = `${title} · Rapport`;
+    setTitle(title);
   }, [title]);
   return (
     <div className={classes.frame}>
@@ -52,7 +55,12 @@ export function PageFrame({ title, aside, onBack, actions, fill = false, childre
             </ActionIcon>
           )}
         </Group>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        {(actions !== undefined || everywhere !== null) && (
+          <Group gap="xs">
+            {actions}
+            {everywhere}
+          </Group>
+        )}
       </header>
       <div className={fill ? classes.fill : classes.scroll}>{children}</div>
     </div>

@@ -29,11 +29,11 @@ export function ReferenceSelect({ source, value, onChange, ...props }: Reference
     enabled: opened,
     placeholderData: keepPreviousData,
   });
-  const failed = found.isError ? (source.failed ?? t('Could not be loaded')) : null;
+  const failed = found.isError && !found.isFetching ? (source.failed ?? t('Could not be loaded')) : null;
   const told = found.isError ? source.failed : null;
   useEffect(() => {
     if (told !== null) toast.error(told);
-  }, [told]);
+  }, [told, found.errorUpdatedAt]);
   const listed = found.data ?? [];
   const missing = chosen && !listed.some((option) => option.value === chosen.value) && search === '';
   return (
@@ -48,8 +48,12 @@ export function ReferenceSelect({ source, value, onChange, ...props }: Reference
       onChange={(next) => onChange(next ?? '')}
       searchValue={typed}
       onSearchChange={setTyped}
-      onDropdownOpen={() => setOpened(true)}
-      nothingFoundMessage={failed ?? nothingFound(found.isPending || search !== wanted)}
+      onDropdownOpen={() => {
+        setOpened(true);
+        // What failed once is tried again with each opening.
+        if (found.isError) void found.refetch();
+      }}
+      nothingFoundMessage={failed ?? nothingFound(found.isFetching || search !== wanted)}
       {...(found.isFetching && opened ? { rightSection: <Loader size="xs" /> } : {})}
       maxDropdownHeight="16rem"
     />

@@ -42,7 +42,17 @@ export function ReferencesSelect({ source, value, onChange, ...props }: Referenc
       onChange={(next) => onChange(next.map(Number))}
       searchValue={typed}
       onSearchChange={setTyped}
-      nothingFoundMessage={found.isError ? (source.failed ?? t('Could not be loaded')) : t('Nothing found')}
+      onDropdownOpen={() => {
+        // What failed once is tried again with each opening.
+        if (found.isError) void found.refetch();
+      }}
+      nothingFoundMessage={
+        found.isFetching
+          ? t('Loading…')
+          : found.isError
+            ? (source.failed ?? t('Could not be loaded'))
+            : t('Nothing found')
+      }
       maxDropdownHeight="16rem"
     />
   );

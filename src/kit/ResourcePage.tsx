@@ -17,6 +17,7 @@ import { keyOf } from './query.ts';
 import { type Bulk, ResourceList, type ResourceListProps, type Shown } from './ResourceList.tsx';
 import { type RowAction, RowMenu } from './RowMenu.tsx';
 import type { Readable, Removable, Row, Writable } from './resource.ts';
+import { useScope } from './scope.ts';
 import { namesKey } from './source.ts';
 import { t } from './t.ts';
 import { toast } from './toast.ts';
@@ -83,6 +84,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
   const { crud, title, nameOf, rowLink, form, newLink, removal, actions, canWrite = true, onBack } = props;
   const page = usePage();
   const cache = useQueryClient();
+  const { product } = useScope();
   const [doing, setDoing] = useState<Doing<T>>(null);
   const [shown, setShown] = useState<Shown<T> | null>(null);
   const noun = props.noun ?? t(crud.noun.replaceAll('_', ' '));
@@ -226,6 +228,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
             send={(body) => save(form.crud, doing.edit, body)}
             onDone={() => void refresh()}
             onClose={close}
+            place={doing.edit ? `${crud.noun}/${doing.edit.id}` : `${crud.noun}/new/${product?.id ?? ''}`}
           />
         )}
         {doing && 'remove' in doing && removal && (

@@ -22,6 +22,20 @@ export function SaveButtons(props: SaveButtonsProps) {
   const { label, changed, isNew = false, saving, onSave, onReset, cancels = false, removal = null } = props;
   return (
     <>
+      {/* Apart from Save and quiet: its dialog says, in red, what goes. */}
+      {removal && (
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          mr="xl"
+          leftSection={<IconTrash size="1rem" />}
+          disabled={saving}
+          onClick={removal.onRemove}
+        >
+          {removal.label}
+        </Button>
+      )}
       <Button
         size="xs"
         variant="default"
@@ -31,18 +45,6 @@ export function SaveButtons(props: SaveButtonsProps) {
       >
         {cancels ? t('Cancel') : t('Reset')}
       </Button>
-      {removal && (
-        <Button
-          size="xs"
-          variant="light"
-          color="red"
-          leftSection={<IconTrash size="1rem" />}
-          disabled={saving}
-          onClick={removal.onRemove}
-        >
-          {removal.label}
-        </Button>
-      )}
       <Button
         size="xs"
         leftSection={<IconDeviceFloppy size="1rem" />}

@@ -43,6 +43,7 @@ async function failureOf(promise: Promise<unknown>): Promise<ApiError> {
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.useRealTimers();
   whenSessionExpires(() => {});
 });
 
@@ -70,7 +71,34 @@ describe('call', () => {
   test('an answer that breaks the contract is an error', async () => {
     answer(() => Response.json({ id: 'seven' }));
     const error = await failureOf(call(read, { params: { id: 7 } }));
-    expect(error.message).toBe('Failed to parse server response');
+    expect(error.title).toBe('Failed to parse server response');
+    expect(error.sentence).toBe('The page may be older than the server: reload it and try again.');
+  });
+
+  /** A server that never answers; like `fetch`, it fails as soon as the signal aborts. */
+  const silent = () =>
+    vi.stubGlobal('fetch', (_address: string, { signal }: RequestInit) => {
+      const { promise, reject } = Promise.withResolvers<Response>();
+      signal?.addEventListener('abort', () => reject(signal.reason));
+      return promise;
+    });
+
+  test('a call that gets no answer fails after 15 s; a slow one after 3 min', async () => {
+    vi.useFakeTimers();
+    silent();
+    const reading = failureOf(call(read, { params: { id: 7 } }));
+    const writing = failureOf(call(enter, { body: { word: 'hello' } }));
+    const slow = failureOf(call({ ...read, slow: 'A model writes the answer.' }, { params: { id: 7 } }));
+    vi.advanceTimersByTime(14_999);
+    const pending = Symbol('pending');
+    await expect(Promise.race([reading, writing, Promise.resolve(pending)])).resolves.toBe(pending);
+    vi.advanceTimersByTime(1);
+    const error = await reading;
+    expect([error.status, error.title]).toEqual([408, 'No answer from the server']);
+    expect(error.sentence).toBe('The server has not answered within 15 s. Try again.');
+    expect((await writing).sentence).toContain('check before you try again');
+    vi.advanceTimersByTime(165_000);
+    expect((await slow).sentence).toBe('The server has not answered within 180 s. Try again.');
   });
 
   test('a network failure is status 0', async () => {
@@ -82,8 +110,10 @@ describe('call', () => {
 
   test('an aborted call is no failure of the network', async () => {
     const abort = new AbortController();
-    answer(() => Promise.reject(new DOMException('aborted', 'AbortError')));
-    await expect(call(read, { params: { id: 7 }, signal: abort.signal })).rejects.toHaveProperty('name', 'AbortError');
+    silent();
+    const called = call(read, { params: { id: 7 }, signal: abort.signal });
+    abort.abort();
+    await expect(called).rejects.toHaveProperty('name', 'AbortError');
   });
 
   test('a 401 ends the session, but not when it answers a public endpoint', async () => {

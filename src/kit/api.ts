@@ -1,6 +1,7 @@
 /** The typed client of the contract: one function, one kind of error. */
 import { z } from 'zod';
 import type { AnswerOf, BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
+import { etagOf, versionOf } from '../platform/rowVersion.ts';
 import { statusText } from './statusText.ts';
 import { t } from './t.ts';
 
@@ -10,15 +11,21 @@ export type FieldError = z.output<typeof fieldError>;
 
 const errorBody = z.object({ detail: z.union([z.string(), z.array(fieldError)]) });
 
-/** What the headers of a failed reply tell. */
-interface FailureHeaders {
+/** What the headers of a failed reply tell, and the title where it is not the status's own. */
+interface FailureFacts {
   requestId?: string | null;
   code?: string | null;
+  title?: string;
 }
+
+/** How long an answer may take, milliseconds. */
+const ANSWER_WITHIN_MS = 15_000;
+/** Of an endpoint that is declared slow: a model, a vendor or many rows are at work. */
+const SLOW_ANSWER_WITHIN_MS = 180_000;
 
 /** Every failed call. `message` is the server's sentence, else the title. */
 export class ApiError extends Error {
-  /** HTTP status; 0: the server could not be reached. */
+  /** HTTP status; 0: the server could not be reached, 408: it did not answer in time. */
   readonly status: number;
   /** 'Backend error {status}: {statusText}'; without an answer 'Network error'. */
   readonly title: string;
@@ -33,12 +40,13 @@ export class ApiError extends Error {
     status: number,
     sentence: string | null,
     fields: readonly FieldError[] = [],
-    { requestId = null, code = null }: FailureHeaders = {},
+    { requestId = null, code = null, title: given }: FailureFacts = {},
   ) {
-    const title =
+    const ofStatus =
       status === 0
         ? t('Network error')
         : t('Backend error {{status}}: {{statusText}}', { status, statusText: statusText(status) });
+    const title = given ?? ofStatus;
     super(sentence ?? title);
     this.name = 'ApiError';
     this.status = status;
@@ -62,6 +70,8 @@ export type CallArgs<E extends Endpoint> = Part<'params', ParamsInput<E>> &
     /** Null and undefined values are dropped, arrays repeated. */
     query?: Loose<QueryInput<E>> | undefined;
     signal?: AbortSignal | undefined;
+    /** ETag of the version that is written over; null: whatever is there. */
+    ifMatch?: string | null | undefined;
   };
 /** `[]` when the endpoint needs nothing, so that `call(logout)` reads as it should. */
 export type ArgsTail<E extends Endpoint> =
@@ -74,19 +84,42 @@ export function whenSessionExpires(handler: () => void): void {
   onExpired = handler;
 }
 
+let onRefused: () => void = () => {};
+
+/** Registers what happens when a socket or stream could not be opened. One registration, by the console. */
+export function whenConnectionIsRefused(handler: () => void): void {
+  onRefused = handler;
+}
+
+/** Reports a socket or stream that the server did not open. A browser does not say why: the session may be over. */
+export function connectionRefused(): void {
+  onRefused();
+}
+
 /**
  * Calls an endpoint with the session's cookie and answers its parsed 2xx body (null for 204).
- * Throws `ApiError`; status 0 when the network fails, the `AbortError` itself when `signal` aborts.
+ * Throws `ApiError`: status 0 when the network fails, 408 when no answer comes within 15 s (3 min where the endpoint is
+ * declared slow). Throws the `AbortError` itself when `signal` aborts.
  */
 export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<E>): Promise<AnswerOf<E>> {
-  const { params, query, body, signal } = wide(args);
-  const response = await request(endpoint, addressOf(endpoint, params, query), body, signal);
-  const text = await response.text().catch(() => '');
+  const { params, query, ...rest } = wide(args);
+  const { response, text } = await request(endpoint, addressOf(endpoint, params, query), rest);
   if (!response.ok) throw failure(endpoint, response, text);
   const answer = endpoint.replies[response.status]?.safeParse(parseJson(text));
-  if (!answer?.success) throw new ApiError(response.status, t('Failed to parse server response'));
+  if (!answer?.success) {
+    const title = t('Failed to parse server response');
+    throw new ApiError(response.status, t('The page may be older than the server: reload it and try again.'), [], {
+      title,
+    });
+  }
   // The schema stands under this very status, so its output is in the union that AnswerOf takes.
   return answer.data as AnswerOf<E>;
+}
+
+/** The `ifMatch` of a write over a row as it was read; null: it has no version. */
+export function tagOf(row: object): string | null {
+  const version = versionOf(row);
+  return version === null ? null : etagOf(version);
 }
 
 /** `/v1/leads/7?stage=initial&stage=started`: the address of a call. */
@@ -111,6 +144,7 @@ interface WideArgs {
   query?: Readonly<Record<string, unknown>> | undefined;
   body?: unknown;
   signal?: AbortSignal | undefined;
+  ifMatch?: string | null | undefined;
 }
 
 /** Reads the arguments without their types, which inside a generic function are unresolved conditionals. */
@@ -121,21 +155,42 @@ function wide(args: object | undefined): WideArgs {
 async function request(
   endpoint: Endpoint,
   address: string,
-  body: unknown,
-  signal: AbortSignal | undefined,
-): Promise<Response> {
+  { body, signal, ifMatch }: Omit<WideArgs, 'params' | 'query'>,
+): Promise<{ response: Response; text: string }> {
+  const limit = endpoint.slow === null ? ANSWER_WITHIN_MS : SLOW_ANSWER_WITHIN_MS;
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), limit);
   try {
-    return await fetch(address, {
+    const response = await fetch(address, {
       method: endpoint.method,
       credentials: 'same-origin',
-      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(ifMatch ? { 'if-match': ifMatch } : {}),
+      },
       body: body === undefined ? null : JSON.stringify(body),
-      signal: signal ?? null,
+      signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
     });
+    return { response, text: await response.text() };
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    if (signal?.aborted) throw error;
+    if (timeout.signal.aborted) throw timedOut(endpoint, limit);
     throw new ApiError(0, t('The server cannot be reached. Check the connection and try again.'));
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+function timedOut(endpoint: Endpoint, limit: number): ApiError {
+  const seconds = limit / 1000;
+  const sentence =
+    endpoint.method === 'GET'
+      ? t('The server has not answered within {{seconds}} s. Try again.', { seconds })
+      : t('The server has not answered within {{seconds}} s. It may still do it: check before you try again.', {
+          seconds,
+        });
+  return new ApiError(408, sentence, [], { title: t('No answer from the server') });
 }
 
 function failure(endpoint: Endpoint, response: Response, text: string): ApiError {
@@ -146,7 +201,7 @@ function failure(endpoint: Endpoint, response: Response, text: string): ApiError
 }
 
 /** Turns a failed reply into an error: a sentence, a list of fields, or a plain text body. */
-export function errorOf(status: number, text: string, headers: FailureHeaders = {}): ApiError {
+export function errorOf(status: number, text: string, headers: FailureFacts = {}): ApiError {
   const body = errorBody.safeParse(parseJson(text));
   if (!body.success) {
     const plain = text.trim();

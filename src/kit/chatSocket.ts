@@ -1,5 +1,6 @@
 /** A chat's socket: its state, its errors in the console's words, and the way back after a break. */
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { connectionRefused } from './api.ts';
 import { t } from './t.ts';
 
 export type SocketState = 'connecting' | 'connected' | 'disconnected';
@@ -40,7 +41,7 @@ export function useChatSocket(path: string | null, listener: Listener, words: Wo
   const [state, setState] = useState<SocketState>('connecting');
   const [error, setError] = useState<string | null>(null);
   const [round, setRound] = useState(0);
-  const socket = useRef<WebSocket | null>(null);
+  const connection = useRef<Connection | null>(null);
   const latest = useRef(listener);
   useEffect(() => {
     latest.current = listener;
@@ -49,75 +50,29 @@ export function useChatSocket(path: string | null, listener: Listener, words: Wo
 
   useEffect(() => {
     if (path === null) return undefined;
-    let attempts = 0;
-    let ended = false;
-    let wasOpen = round > 0;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const address = `${window.location.origin.replace(/^http/, 'ws')}${path}`;
-
-    const open = () => {
-      setState('connecting');
-      let made: WebSocket;
-      try {
-        made = new WebSocket(address);
-      } catch {
-        setState('disconnected');
-        setError(connect);
-        return;
-      }
-      socket.current = made;
-      made.onopen = () => {
-        attempts = 0;
-        setState('connected');
-        setError(null);
-        if (wasOpen) latest.current.onReconnected();
-        wasOpen = true;
-      };
-      made.onmessage = ({ data }: MessageEvent<unknown>) => {
-        try {
-          latest.current.onFrame(JSON.parse(String(data)));
-        } catch {
-          setError(t('Failed to parse server response'));
-          latest.current.onUnreadable();
-        }
-      };
-      made.onerror = () => {
-        if (!ended && !wasOpen) setError(connect);
-      };
-      made.onclose = ({ code }) => {
-        if (ended) return;
-        setState('disconnected');
-        if (code === NORMAL) return;
-        if (attempts >= MOST_ATTEMPTS) {
-          setError(t('Failed to reconnect to chat server after {{count}} attempts', { count: `${MOST_ATTEMPTS}` }));
-          return;
-        }
-        attempts += 1;
-        timer = setTimeout(open, PAUSE_MS);
-      };
-    };
-    open();
+    const opened = openChatSocket(`${window.location.origin.replace(/^http/, 'ws')}${path}`, {
+      isReconnecting: round > 0,
+      connectFailure: connect,
+      setState,
+      setError,
+      listener: () => latest.current,
+    });
+    connection.current = opened;
     return () => {
-      ended = true;
-      clearTimeout(timer);
-      socket.current?.close(NORMAL);
-      socket.current = null;
+      connection.current = null;
+      opened.close();
     };
   }, [path, round, connect]);
 
   const send = useCallback(
     (frame: unknown) => {
-      if (socket.current?.readyState !== WebSocket.OPEN) {
-        setError(t('WebSocket not connected'));
-        return false;
-      }
       try {
-        socket.current.send(JSON.stringify(frame));
-        return true;
+        if (connection.current?.send(JSON.stringify(frame))) return true;
+        setError(t('WebSocket not connected'));
       } catch {
         setError(sendFailure);
-        return false;
       }
+      return false;
     },
     [sendFailure],
   );
@@ -130,6 +85,91 @@ export function useChatSocket(path: string | null, listener: Listener, words: Wo
     retry: () => {
       setError(null);
       setRound((before) => before + 1);
+    },
+  };
+}
+
+interface Connection {
+  /** False when there is no open socket. Throws when the socket refuses the text. */
+  send: (text: string) => boolean;
+  close: () => void;
+}
+
+interface ConnectionOptions {
+  /** The first opening follows an earlier connection: what was said before is gone. */
+  isReconnecting: boolean;
+  /** Shown when the very first attempt fails. */
+  connectFailure: string;
+  setState: (state: SocketState) => void;
+  setError: (error: string | null) => void;
+  listener: () => Listener;
+}
+
+/** Opens a socket to `address`, and again after an abnormal close: at most three times until a message arrives. */
+export function openChatSocket(address: string, options: ConnectionOptions): Connection {
+  const { connectFailure, setState, setError, listener } = options;
+  let socket: WebSocket | null = null;
+  let attempts = 0;
+  let closed = false;
+  let wasOpen = options.isReconnecting;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const open = () => {
+    setState('connecting');
+    let made: WebSocket;
+    let isOpen = false;
+    try {
+      made = new WebSocket(address);
+    } catch {
+      setState('disconnected');
+      setError(connectFailure);
+      return;
+    }
+    socket = made;
+    made.onopen = () => {
+      isOpen = true;
+      setState('connected');
+      setError(null);
+      if (wasOpen) listener().onReconnected();
+      wasOpen = true;
+    };
+    made.onmessage = ({ data }: MessageEvent<unknown>) => {
+      // Only a message shows that the server serves this socket: one that accepts and drops it is not tried forever.
+      attempts = 0;
+      try {
+        listener().onFrame(JSON.parse(String(data)));
+      } catch {
+        setError(t('Failed to parse server response'));
+        listener().onUnreadable();
+      }
+    };
+    made.onerror = () => {
+      if (!closed && !wasOpen) setError(connectFailure);
+    };
+    made.onclose = ({ code }) => {
+      if (closed) return;
+      setState('disconnected');
+      if (code === NORMAL) return;
+      if (!isOpen) connectionRefused();
+      if (attempts >= MOST_ATTEMPTS) {
+        setError(t('Failed to reconnect to chat server after {{count}} attempts', { count: `${MOST_ATTEMPTS}` }));
+        return;
+      }
+      attempts += 1;
+      timer = setTimeout(open, PAUSE_MS);
+    };
+  };
+  open();
+  return {
+    send: (text) => {
+      if (socket?.readyState !== WebSocket.OPEN) return false;
+      socket.send(text);
+      return true;
+    },
+    close: () => {
+      closed = true;
+      clearTimeout(timer);
+      socket?.close(NORMAL);
     },
   };
 }

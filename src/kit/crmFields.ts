@@ -1,4 +1,5 @@
 /** The rules of the editor for free maps of text to text, number or list of text. */
+import { numberIn } from '../platform/numericText.ts';
 
 export type CrmValue = string | number | readonly string[];
 export type CrmFields = Readonly<Record<string, CrmValue>>;
@@ -10,16 +11,14 @@ export interface CrmEntry {
   stored: CrmValue | null;
 }
 
-const NUMBER = /^-?\d+(\.\d+)?$/;
-
 /** A value as the editor shows it: lists with `, ` between their items. */
 export function printCrmValue(value: CrmValue): string {
   return typeof value === 'object' ? value.join(', ') : String(value);
 }
 
 /**
- * What a typed text means. Commas make a list of its trimmed, non-empty items. A text becomes a number only when it
- * looks like one and prints back the same, so that `007`, `1.50` and twenty-digit ids stay as they were typed.
+ * What a typed text means. Commas make a list of its trimmed, non-empty items. A text that is a number becomes one;
+ * codes and phones (`007`, `+371…`, twenty-digit ids) stay as they were typed.
  */
 export function parseCrmValue(text: string): CrmValue {
   const trimmed = text.trim();
@@ -29,8 +28,7 @@ export function parseCrmValue(text: string): CrmValue {
       .map((item) => item.trim())
       .filter((item) => item !== '');
   }
-  if (NUMBER.test(trimmed) && String(Number(trimmed)) === trimmed) return Number(trimmed);
-  return trimmed;
+  return numberIn(trimmed) ?? trimmed;
 }
 
 /** An entry counts only when both key and value are non-blank. */

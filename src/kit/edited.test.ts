@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { draftAfter } from './edited.ts';
+import { draftAfter } from './edited.tsx';
 
 const plain = ({ steps }: { steps: { key: number; minutes: number }[] }) => steps.map(({ minutes }) => minutes);
 const draft = (...minutes: number[]) => ({ steps: minutes.map((one) => ({ key: Math.random(), minutes: one })) });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { ApiError } from './api.ts';
 import { type CrmEntry, type CrmFields, crmEntriesOf, doubledCrmKeys, parseCrmFields } from './crmFields.ts';
+import type { DocumentField } from './documentField.ts';
 import { withLineFeeds } from './lineEnds.ts';
 import type { Source } from './source.ts';
 import { t } from './t.ts';
@@ -17,8 +18,10 @@ interface FieldBase {
   label: string;
   description?: string;
   required?: boolean;
-  /** Left empty it is not sent at all, where null would not do. */
-  omitEmpty?: boolean;
+  /** Seldom needed: folded away at the end of the form. */
+  advanced?: boolean;
+  /** Sent when it is left empty, where null would not do. */
+  empty?: '';
   /** Runs on non-empty values only. Answers a sentence, or null. */
   validate?: (value: FieldValue) => string | null;
 }
@@ -91,15 +94,40 @@ export function bodyOf(fields: readonly Field[], values: FormValues): Record<str
   const body: Record<string, unknown> = {};
   for (const field of fields) {
     if (field.kind === 'readonly') continue;
-    if (field.omitEmpty && isEmpty(field, values[field.name])) {
-      // What it stands in is sent all the same: an emptied one is to be forgotten.
-      const box = field.name.split('.').slice(0, -1);
-      if (box.length > 0 && at(body, box.join('.')) === undefined) put(body, box, {});
-      continue;
-    }
-    put(body, field.name.split('.'), sent(field, values[field.name]));
+    const value = sent(field, values[field.name]);
+    put(body, field.name.split('.'), value === null && field.empty !== undefined ? field.empty : value);
   }
   return body;
+}
+
+/** The values by the names of their fields, for whoever compares two states of a form. */
+export function describeForm(fields: readonly Field[], values: FormValues): DocumentField[] {
+  return fields.flatMap((field): DocumentField[] => {
+    const { name, label } = field;
+    const value = values[name];
+    switch (field.kind) {
+      case 'hidden':
+      case 'readonly':
+      case 'password':
+        return [];
+      case 'boolean':
+        return [{ label, value: value === true ? t('On') : t('Off') }];
+      case 'crm_fields':
+        return [{ label, value: JSON.stringify(parseCrmFields(entriesIn(value)), null, 2), isText: true }];
+      case 'several':
+        return [{ label, value: idsIn(value).join(', ') }];
+      case 'select':
+        if ('source' in field) return [{ label, value: printed(value), source: field.source }];
+        return [{ label, value: field.options.find((one) => one.value === value)?.label ?? printed(value) }];
+      case 'textarea':
+        return [{ label, value: printed(value), isText: true }];
+      case 'text':
+      case 'number':
+        return [{ label, value: printed(value) }];
+      default:
+        return field satisfies never;
+    }
+  });
 }
 
 /** Whether anything would be sent differently than it came. */

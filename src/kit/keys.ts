@@ -1,5 +1,6 @@
 /** Keyboard shortcuts: never stolen from an input, listed on `?`. */
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { t } from './t.ts';
 
 export interface Shortcut {
   /** As `KeyboardEvent.key`: '/', '?', 'n'; with 'mod+' for Ctrl or Cmd. */
@@ -34,6 +35,13 @@ export function useShortcut(key: string, label: string, run: () => void): void {
   }, [key, label]);
 }
 
+/** Saves on Cmd+S or Ctrl+S, wherever the cursor is; not what lies behind an open dialog. */
+export function useSaveShortcut(save: () => void): void {
+  useShortcut('mod+s', t('Save'), () => {
+    if (!isDialogOpen()) save();
+  });
+}
+
 /** The shortcuts that work right now. */
 export function useShortcuts(): readonly Shortcut[] {
   return useSyncExternalStore(
@@ -53,8 +61,12 @@ function change(next: readonly Shortcut[]): void {
 function matches(event: KeyboardEvent, key: string): boolean {
   const mod = key.startsWith('mod+');
   if (event.altKey || mod !== (event.ctrlKey || event.metaKey)) return false;
-  return event.key.toLowerCase() === (mod ? key.slice(4) : key).toLowerCase();
+  const wanted = (mod ? key.slice(4) : key).toLowerCase();
+  // On a Cyrillic or Greek layout a letter's key has another name; where it lies says which one is meant.
+  return event.key.toLowerCase() === wanted || (!isAscii(event.key) && event.code === `Key${wanted.toUpperCase()}`);
 }
+
+const isAscii = (key: string): boolean => key.charCodeAt(0) < 128;
 
 function busy(event: KeyboardEvent): boolean {
   const target = event.target;
@@ -62,5 +74,9 @@ function busy(event: KeyboardEvent): boolean {
     return true;
   // On a control the arrows are the control's.
   if (event.key.startsWith('Arrow') && target !== document.body) return true;
+  return isDialogOpen();
+}
+
+function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }

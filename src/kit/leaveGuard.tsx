@@ -1,9 +1,19 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { t } from './t.ts';
 
-interface LeaveGuard {
+/** What is typed where it is kept in the browser. */
+interface Kept {
+  /** What is edited, where one page edits one thing after the other. */
+  place: string | null;
+  /** Nothing of it is needed any more. */
+  forget: () => void;
+  /** Whether closing the tab would lose nothing. */
+  isKept: () => boolean;
+}
+
+export interface LeaveGuard {
   /** Runs `leave` at once, or after the operator has agreed to lose the changes. */
   ask: (leave: () => void) => void;
   /** From here on nothing is lost by leaving: the changes are saved. */
@@ -12,21 +22,56 @@ interface LeaveGuard {
   question: ReactNode;
 }
 
-/** Asks before unsaved changes are lost: by closing, by going to another page, by closing the tab. */
-export function useLeaveGuard(unsaved: boolean): LeaveGuard {
+/** Of each guard in view: takes over a step that would lose something, and answers whether it did. */
+const guards = new Set<(leave: () => void) => boolean>();
+
+/** Runs `leave`, which the browser's address does not tell of, at once or after the operator has agreed to lose changes. */
+export function askBeforeLeaving(leave: () => void): void {
+  for (const takes of guards) if (takes(() => askBeforeLeaving(leave))) return;
+  leave();
+}
+
+/**
+ * Asks before unsaved changes are lost: by closing, by going to another page, by closing the tab. What is `kept` in the
+ * browser is not lost with the tab, and is forgotten when the changes are discarded or saved.
+ */
+export function useLeaveGuard(unsaved: boolean, kept: Kept | null = null): LeaveGuard {
   // Read when leaving, not when rendering: a save and the step to the next page come without a render between them.
   const released = useRef(false);
   const [leaving, setLeaving] = useState<{ leave: () => void } | null>(null);
   const holds = () => unsaved && !released.current;
-  const blocker = useBlocker({ shouldBlockFn: holds, enableBeforeUnload: holds, withResolver: true });
+  const blocker = useBlocker({
+    shouldBlockFn: holds,
+    enableBeforeUnload: () => holds() && kept?.isKept() !== true,
+    withResolver: true,
+  });
+  const place = kept?.place ?? null;
+  // What was agreed to holds for what stood there then.
+  useEffect(() => {
+    released.current = false;
+  }, [unsaved, place]);
+  const takes = useEffectEvent((leave: () => void) => {
+    if (holds()) setLeaving({ leave });
+    return holds();
+  });
+  useEffect(() => {
+    const guard = (leave: () => void) => takes(leave);
+    guards.add(guard);
+    return () => void guards.delete(guard);
+  }, []);
 
   const stay = () => {
     if (blocker.status === 'blocked') blocker.reset();
     setLeaving(null);
   };
+  const release = () => {
+    released.current = true;
+    kept?.forget();
+  };
   const discard = () => {
     const closing = leaving;
     setLeaving(null);
+    release();
     if (blocker.status === 'blocked') blocker.proceed();
     else closing?.leave();
   };
@@ -36,9 +81,7 @@ export function useLeaveGuard(unsaved: boolean): LeaveGuard {
       if (holds()) setLeaving({ leave });
       else leave();
     },
-    release: () => {
-      released.current = true;
-    },
+    release,
     question: (
       <Modal
         opened={leaving !== null || blocker.status === 'blocked'}

@@ -3,6 +3,7 @@
  * more than six: the tab that holds the lock listens, the others hear it over a channel.
  */
 import { useEffect, useSyncExternalStore } from 'react';
+import { connectionRefused } from './api.ts';
 
 export type LiveState = 'connecting' | 'connected' | 'disconnected';
 
@@ -95,7 +96,7 @@ function makeLine(address: string): Line {
 /** Takes part in the sharing of one connection: listens itself when this tab holds the lock, else hears the others. */
 function share(address: string, emit: (event: unknown) => void, setState: (state: LiveState) => void): () => void {
   // Locks exist in secure contexts only; elsewhere every tab has a connection of its own.
-  if (!('locks' in navigator)) return connect(address, emit, setState);
+  if (!('locks' in navigator)) return openStream(address, emit, setState);
 
   const name = `live ${address}`;
   const channel = new BroadcastChannel(name);
@@ -113,7 +114,7 @@ function share(address: string, emit: (event: unknown) => void, setState: (state
       clearTimeout(deadline);
       const turn = { state: 'connecting' as LiveState };
       leading = turn;
-      const disconnect = connect(
+      const disconnect = openStream(
         address,
         (event) => {
           emit(event);
@@ -176,7 +177,11 @@ function share(address: string, emit: (event: unknown) => void, setState: (state
 }
 
 /** One EventSource, opened again with growing pauses: the browser itself gives up for good after an HTTP error. */
-function connect(address: string, emit: (event: unknown) => void, setState: (state: LiveState) => void): () => void {
+export function openStream(
+  address: string,
+  emit: (event: unknown) => void,
+  setState: (state: LiveState) => void,
+): () => void {
   let source: EventSource | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
@@ -193,6 +198,8 @@ function connect(address: string, emit: (event: unknown) => void, setState: (sta
       if (event !== undefined) emit(event);
     };
     source.onerror = () => {
+      // After an answer that is no stream the browser gives up by itself; after a lost connection it would try again.
+      if (source?.readyState === EventSource.CLOSED) connectionRefused();
       source?.close();
       setState('disconnected');
       const pause = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures) * (0.75 + Math.random() / 2);

@@ -23,7 +23,10 @@ export interface CurrentPage {
    * as it was left; else as `go`.
    */
   readonly back: (key: string, params?: PageParams) => void;
-  /** Changes some parameters of this page in place, without a step in the browser's history. */
+  /**
+   * Changes some parameters of this page in place, without a step in the browser's history. Nothing typed is lost by
+   * that, so the leave guard does not ask: a page whose parameters choose what is edited asks its guard itself.
+   */
   readonly setParams: (params: PageParams) => void;
 }
 
@@ -34,6 +37,11 @@ export function hrefOf(key: string, params: PageParams = {}): string {
     if (value !== null && value !== undefined && value !== '') search.set(name, String(value));
   }
   return `/?${search}`;
+}
+
+/** The id that a parameter holds: a positive integer, or null. */
+export function idIn(param: string | undefined): number | null {
+  return /^[1-9]\d{0,14}$/.test(param ?? '') ? Number(param) : null;
 }
 
 export function usePage(): CurrentPage {
@@ -54,7 +62,8 @@ export function usePage(): CurrentPage {
         if (leadsTo(cameFrom()?.from, to, values)) history.back();
         else go(to, values);
       },
-      setParams: (changed) => history.replace(hrefOf(key, { ...params, ...changed }), cameFrom()),
+      setParams: (changed) =>
+        history.replace(hrefOf(key, { ...params, ...changed }), cameFrom(), { ignoreBlocker: true }),
     };
 
     function cameFrom(): { from: string } | undefined {

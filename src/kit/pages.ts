@@ -1,5 +1,6 @@
 /** What a room tells the console about its pages. */
 import type { ComponentType, LazyExoticComponent } from 'react';
+import type { AddressedRow } from './addressedRow.ts';
 
 type MenuGroup = 'main' | 'Product' | 'Settings' | 'Company' | 'Admin';
 
@@ -10,6 +11,8 @@ interface Page {
   readonly title: string;
   /** What has to be chosen before the page makes sense; without it: 'No Product Selected'. */
   readonly needs: 'product' | 'company' | null;
+  /** Rows that the address names. The page opens only for those of the chosen product, or company. */
+  readonly rows?: readonly AddressedRow[];
   /** `lazy(() => import('./LeadsPage.tsx'))` */
   readonly component: LazyExoticComponent<ComponentType>;
 }

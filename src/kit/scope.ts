@@ -10,9 +10,15 @@ export interface Scope {
   readonly operator: { readonly id: number; readonly login: string; readonly role: 'admin' | 'member' };
   readonly company: Named | null;
   readonly product: Named | null;
+  /** The chosen company or product could not be loaded. */
+  readonly failure: { readonly error: Error; readonly retry: () => void } | null;
   readonly sandbox: boolean;
+  /** What is waited for, in words, before a page can be shown; null: nothing. */
+  readonly waiting: string | null;
   /** Opens 'Select company & product'. */
   readonly change: () => void;
+  /** Works in another product from now on; the page stays. */
+  readonly switchTo: (companyId: number, productId: number) => void;
 }
 
 export const ScopeContext = createContext<Scope | null>(null);

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type SetStateAction, useState } from 'react';
 import {
   type Field,
   type FieldValue,
@@ -28,9 +28,12 @@ export interface FormState {
   refuse: (error: unknown) => boolean;
 }
 
-/** State of a generic form that begins with `initial`. */
-export function useForm(fields: readonly Field[], initial: FormValues): FormState {
-  const [values, setValues] = useState(initial);
+type Values = readonly [FormValues, (next: SetStateAction<FormValues>) => void];
+
+/** State of a generic form that begins with `initial`; its values may be held elsewhere. */
+export function useForm(fields: readonly Field[], initial: FormValues, held?: Values): FormState {
+  const own = useState(initial);
+  const [values, setValues] = held ?? own;
   const [errors, setErrors] = useState<FormErrors>({});
   const [rest, setRest] = useState<readonly string[]>([]);
   const settle = (name: string, error: string | null) =>
@@ -68,4 +71,13 @@ export function useForm(fields: readonly Field[], initial: FormValues): FormStat
       return true;
     },
   };
+}
+
+/**
+ * For a page that checks what it edits as one: `left` is the draft as it was when a field was left last. What is wrong
+ * with both is shown; what is wrong only now is still being typed.
+ */
+export function useOnLeave<T>(draft: T): { left: T; leave: () => void } {
+  const [left, setLeft] = useState(draft);
+  return { left, leave: () => setLeft(draft) };
 }

@@ -7,7 +7,6 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { refuse } from '../platform/refuse.ts';
 import { type BulkAction, bulkRefusals, countBulk, leadIds, MOST_SELECTED, runBulk } from './bulkContract.ts';
 import { deactivateByHand, moveByHand } from './byHand.ts';
-import { leads } from './contract.ts';
 import { leadListing } from './listing.ts';
 import { removeLeads } from './removeLead.ts';
 import type { LeadHooks } from './routes.ts';
@@ -22,8 +21,7 @@ export type CountTalks = (
 export function bulkRoutes(ground: Ground, hooks: LeadHooks): Route[] {
   return [
     route(leadIds, async ({ query, caller }) => {
-      const listing = { ...leadListing, filters: leads.filters };
-      const ids = await readIds(ground.pool, listing, query, caller.companies, MOST_SELECTED + 1);
+      const ids = await readIds(ground.pool, leadListing, query, caller.companies, MOST_SELECTED + 1);
       if (ids.length > MOST_SELECTED) {
         const count = `More than ${MOST_SELECTED}`;
         throw refuse(bulkRefusals, 'leads.too_many', { count, most: String(MOST_SELECTED) });

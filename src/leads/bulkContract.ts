@@ -48,6 +48,7 @@ export const countBulk = endpoint({
   path: '/v1/leads/bulk/count',
   access: 'session',
   summary: 'What an action on many leads would do; changes nothing',
+  slow: 'Counts what changes for thousands of leads.',
   body: z.strictObject({ ids: some(MOST_SELECTED), action: bulkAction }),
   replies: { 200: bulkCount, 404: sentence },
 });
@@ -57,6 +58,7 @@ export const runBulk = endpoint({
   path: '/v1/leads/bulk',
   access: 'session',
   summary: 'Do the same with many leads, all or none',
+  slow: 'Changes thousands of leads.',
   body: z.strictObject({ ids: some(BULK_SIZE), action: bulkAction }),
   replies: { 200: z.object({ affected: z.int() }), 404: sentence },
 });

@@ -53,10 +53,34 @@ it('ten digits that somebody typed are Russian, ten that a vendor told are not',
   expect(stranger.contact).toBe('+4791234567');
 });
 
+it('an address that is none is refused at its field, when it is made and when it is changed', async () => {
+  const { id } = await typed('+37120000077');
+  const wrong = [
+    { contact: 'nobody', contact_type: 'whatsapp' as const, msg: 'Enter a phone number with its country code' },
+    {
+      contact: '@a b',
+      contact_type: 'telegram' as const,
+      msg: 'Enter a Telegram username or a phone number with its country code',
+    },
+  ];
+  for (const { msg, ...given } of wrong) {
+    const { lead_id, product_id } = (await olga.call(contacts.get, { params: { id } })).body as Contact;
+    const refused = { status: 422, body: { detail: [{ loc: ['body', 'contact'], msg, type: 'address' }] } };
+    expect(await olga.call(contacts.create, { body: { lead_id, product_id, ...given } })).toMatchObject(refused);
+    expect(await olga.call(contacts.replace, { params: { id }, body: given })).toMatchObject(refused);
+    expect(await olga.call(contacts.change, { params: { id }, body: given })).toMatchObject(refused);
+  }
+});
+
 it('whose number is hidden keeps the address when the contact is saved again', async () => {
   const { id, contact } = await heard('9161234567', { chatType: 'telegram', channelId: world.telegram.ref });
   expect(contact).toBe('id:9161234567');
-  const { id: _id, created_at: _at, ...body } = (await olga.call(contacts.get, { params: { id } })).body as Contact;
+  const {
+    id: _id,
+    created_at: _at,
+    lead_name: _lead,
+    ...body
+  } = (await olga.call(contacts.get, { params: { id } })).body as Contact;
   const saved = await olga.call(contacts.replace, { params: { id }, body: { ...body, is_main: false } });
   expect(saved.status).toBe(200);
   const { rows } = await world.pool.query('select address, is_main from contacts where id = $1', [id]);

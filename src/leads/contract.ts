@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
+import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 export const stages = ['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed'] as const;
 export type Stage = (typeof stages)[number];
@@ -33,8 +35,15 @@ export const lead = z.object({
   is_active: z.boolean(),
   /** Its stage is still to be written to the CRM. */
   crm_pending: z.boolean(),
+  version: rowVersion,
 });
 export type Lead = z.output<typeof lead>;
+
+/** What to enter where a contact is no address of its type. */
+export const ADDRESS_WANTED: Readonly<Record<ContactType, string>> = {
+  telegram: 'Enter a Telegram username or a phone number with its country code',
+  whatsapp: 'Enter a phone number with its country code',
+};
 
 /** An IANA zone that this runtime knows. */
 const timezone = z.string().refine((zone) => {
@@ -63,15 +72,7 @@ export const leads = crud({
   item: lead,
   create: leadCreate,
   update: leadCreate,
-  filters: {
-    id: reference('lead'),
-    product_id: reference('product'),
-    crm_id: z.string().trim().min(1).max(200),
-    stage: z.enum(stages),
-    is_active: z.boolean(),
-    recognized_deactivation_request: z.boolean(),
-    crm_pending: z.boolean(),
-  },
+  filters: {},
   orderBy: ['id', 'name', 'created_at', 'updated_at', 'stage', 'is_active'],
   search: ['name'],
 });
@@ -99,7 +100,7 @@ export const eventsOfLead = endpoint({
   access: 'session',
   summary: 'What happened to a lead, newest first',
   params: oneLead,
-  query: listQuery({ event_type: z.enum(leadEventTypes) }, LEAD_EVENT_ORDER),
+  query: listQuery({ id: reference('lead_event'), event_type: z.enum(leadEventTypes) }, LEAD_EVENT_ORDER),
   replies: { 200: listOf(leadEvent), 404: sentence },
 });
 
@@ -109,7 +110,7 @@ export const leadEvents = endpoint({
   access: 'session',
   summary: 'List lead events',
   query: listQuery(
-    { product_id: reference('product'), lead_id: reference('lead'), event_type: z.enum(leadEventTypes) },
+    { ...filtersOf(leadEvent, 'lead_event'), product_id: reference('product'), event_type: z.enum(leadEventTypes) },
     LEAD_EVENT_ORDER,
   ),
   replies: { 200: listOf(leadEvent), 404: sentence },
@@ -142,6 +143,9 @@ export const contact = z.object({
   contact_type: z.enum(contactTypes),
   is_main: z.boolean(),
   created_at: instant,
+  /** Read along for lists. */
+  lead_name: z.string(),
+  version: rowVersion,
 });
 export type Contact = z.output<typeof contact>;
 
@@ -160,20 +164,14 @@ export const contacts = crud({
   item: contact,
   create: contactWrite,
   update: contactWrite,
-  filters: {
-    product_id: reference('product'),
-    lead_id: reference('lead'),
-    contact_type: z.enum(contactTypes),
-    is_main: z.boolean(),
-  },
+  filters: {},
   orderBy: ['id', 'contact', 'contact_type', 'is_main', 'created_at'],
-  search: ['contact'],
+  search: ['contact', 'lead_name'],
 });
 
 export const leadRefusals = {
   'lead.stage_by_put': { status: 409, sentence: 'The stage changes through change_stage, not through a replacement.' },
   'lead.product_fixed': { status: 409, sentence: 'A lead does not move to another product.' },
-  'contact.not_an_address': { status: 409, sentence: '{contact} is not a {type} address.' },
   'contact.taken': { status: 409, sentence: 'This lead already has that contact.' },
   'contact.lead_fixed': { status: 409, sentence: 'A contact stays with its lead and product.' },
 } satisfies RefusalKinds;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { instant, name, reference } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 const content = z.strictObject({ text_data: z.string().max(200_000).default('') });
 
@@ -16,6 +17,7 @@ export const leadDocument = z.object({
   document: content,
   document_url: z.string().nullable(),
   created_at: instant,
+  version: rowVersion,
 });
 export type LeadDocument = z.output<typeof leadDocument>;
 
@@ -48,7 +50,7 @@ export const leadDocuments = crud({
   item: leadDocument,
   create: write,
   update: write,
-  filters: { lead_id: reference('lead'), product_id: reference('product') },
+  filters: {},
   orderBy: ['id', 'name', 'type', 'created_at'],
   search: ['name', 'type'],
 });

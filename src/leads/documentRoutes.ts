@@ -18,6 +18,7 @@ export function leadDocumentRoutes(ground: Ground): Route[] {
       document: 't.document',
       document_url: 't.document_url',
       created_at: 't.created_at',
+      version: 't.revision',
     },
     search: ['t.name', 't.type'],
     within: 't.product_id in (select id from products where company_id = any($))',
@@ -31,7 +32,7 @@ export function leadDocumentRoutes(ground: Ground): Route[] {
       if (!lead) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
       return { ...body, product_id: lead.product_id };
     }),
-    plain.replace(async (_tx, before, body) => {
+    ...plain.replace(async (_tx, before, body) => {
       if (body.lead_id !== before.lead_id) throw refuse(documentRefusals, 'document.lead_fixed');
       return body;
     }),

@@ -13,7 +13,6 @@ const EVENTS: Listing = {
     event: "jsonb_build_object('event_type', t.event_type, 'event_data', t.event_data)",
     created_at: 't.created_at',
   },
-  filters: ['lead_id', 'product_id', 'event_type'],
   conditions: { product_id: 't.product_id = $', event_type: 't.event_type = $' },
   search: [],
   within: 't.product_id in (select id from products where company_id = any($))',

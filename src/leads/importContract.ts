@@ -47,6 +47,7 @@ export const importLeads = endpoint({
   path: '/v1/leads/import',
   access: 'session',
   summary: 'Make leads with contacts of the rows of a file; rows that are known already change nothing',
+  slow: 'Stores hundreds of leads with their contacts.',
   body: z.strictObject({
     product_id: reference('product'),
     /** One for the whole file: by it what it brought can be taken back. */
@@ -62,6 +63,7 @@ export const undoImport = endpoint({
   path: '/v1/leads/import/undo',
   access: 'session',
   summary: 'Take back the leads of a file of which nothing has come yet',
+  slow: 'Deletes all leads of a file.',
   body: z.strictObject({ product_id: reference('product'), import_key: z.uuid() }),
   replies: {
     200: z.object({

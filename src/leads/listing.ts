@@ -9,6 +9,7 @@ export const leadListing = {
     crm_id: 't.crm_id',
     crm_fields: 't.crm_fields',
     created_at: 't.created_at',
+    version: 't.revision',
     updated_at: 't.updated_at',
     recognized_deactivation_request: 't.recognized_deactivation_request',
     timezone: 't.timezone',

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
-import { resource } from '../platform/http/resource.ts';
+import { Invalid } from '../platform/http/errors.ts';
+import { mustMatch, resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -9,11 +10,20 @@ import { normaliseAddress } from './address.ts';
 import { bulkRoutes, type CountTalks } from './bulk.ts';
 import { deactivateByHand, moveByHand } from './byHand.ts';
 import { recordActivity, type Silence } from './changeStage.ts';
-import { type Contact, changeLeadStage, contacts, deactivateLead, type Lead, leadRefusals, leads } from './contract.ts';
+import {
+  ADDRESS_WANTED,
+  type Contact,
+  changeLeadStage,
+  contacts,
+  deactivateLead,
+  type Lead,
+  leadRefusals,
+  leads,
+} from './contract.ts';
 import { importRoutes } from './importing.ts';
 import { leadListing } from './listing.ts';
 import { type Forget, removeLeads } from './removeLead.ts';
-import { contactWithAddress, unsetMain } from './store.ts';
+import { contactWithAddress, lockLeads, unsetMain } from './store.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
 
@@ -32,8 +42,8 @@ export function leadRoutes(ground: Ground, hooks: LeadHooks): Route[] {
   const { silence, forget, leaveCrm } = hooks;
   const plain = resource(ground, leads, leadListing);
 
-  async function mustRead(id: number): Promise<Lead> {
-    const lead = await plain.read(ground.reader, id);
+  async function mustRead(id: number, reader: Reader = ground.reader): Promise<Lead> {
+    const lead = await plain.read(reader, id);
     if (!lead) throw refuse(commonRefusals, 'not_found', { noun: 'lead' });
     return lead;
   }
@@ -42,7 +52,7 @@ export function leadRoutes(ground: Ground, hooks: LeadHooks): Route[] {
     plain.list,
     plain.get,
     plain.create(undefined, async (tx, lead) => announce(tx, 'lead', lead.product_id, [lead.id])),
-    plain.replace(
+    ...plain.replace(
       async (_tx, before, body) => {
         if (body.stage !== before.stage) throw refuse(leadRefusals, 'lead.stage_by_put');
         if (body.product_id !== before.product_id) throw refuse(leadRefusals, 'lead.product_fixed');
@@ -55,8 +65,13 @@ export function leadRoutes(ground: Ground, hooks: LeadHooks): Route[] {
         announce(tx, 'lead', lead.product_id, [lead.id]);
       },
     ),
-    route(leads.remove, async ({ params, caller, requestId }) => {
-      await ground.transact((tx) => removeLeads(tx, [params.id], { caller, requestId }, ground.seal, forget));
+    route(leads.remove, async ({ params, caller, requestId, ifMatch }) => {
+      await ground.transact(async (tx) => {
+        await lockLeads(tx, [params.id]);
+        const before = await mustRead(params.id, tx);
+        await mustMatch(tx, { noun: 'lead', rowId: params.id, item: before }, ifMatch);
+        await removeLeads(tx, [params.id], { caller, requestId }, ground.seal, forget);
+      });
       return ok(204, null);
     }),
     route(changeLeadStage, async ({ params, query, caller, requestId }) => {
@@ -99,17 +114,19 @@ function contactRoutes(ground: Ground): Route[] {
       contact_type: 't.contact_type',
       is_main: 't.is_main',
       created_at: 't.created_at',
+      // Not a join: looked up for the rows of the page only.
+      lead_name: '(select l.name from leads l where l.id = t.lead_id)',
+      version: 't.revision',
     },
-    search: ['t.contact'],
+    search: ['t.contact', '(select l.name from leads l where l.id = t.lead_id)'],
     within: WITHIN,
     id: 't.id',
   });
 
   function addressOf(contact: Pick<Contact, 'contact' | 'contact_type'>): string {
     const address = normaliseAddress(contact.contact_type, contact.contact);
-    if (address === null) {
-      throw refuse(leadRefusals, 'contact.not_an_address', { contact: contact.contact, type: contact.contact_type });
-    }
+    if (address === null)
+      throw new Invalid([{ loc: ['body', 'contact'], msg: ADDRESS_WANTED[contact.contact_type], type: 'address' }]);
     return address;
   }
 
@@ -125,7 +142,7 @@ function contactRoutes(ground: Ground): Route[] {
       if (body.is_main) await unsetMain(tx, body.lead_id, body.contact_type);
       return { ...body, address };
     }, announceLead),
-    plain.replace(async (tx, before, body) => {
+    ...plain.replace(async (tx, before, body) => {
       if (body.lead_id !== before.lead_id || body.product_id !== before.product_id) {
         throw refuse(leadRefusals, 'contact.lead_fixed');
       }

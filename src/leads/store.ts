@@ -22,6 +22,7 @@ interface LeadTable {
   crm_pending: Generated<boolean>;
   human_reason: Generated<string | null>;
   human_since: Generated<string | null>;
+  revision: Generated<number>;
 }
 interface LeadEventTable {
   id: Generated<number>;
@@ -40,6 +41,7 @@ interface ContactTable {
   address: string;
   is_main: Generated<boolean>;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 interface LeadDocumentTable {
   id: Generated<number>;
@@ -50,6 +52,7 @@ interface LeadDocumentTable {
   document: Generated<LeadDocument['document']>;
   document_url: string | null;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 
 declare module '../platform/db.ts' {

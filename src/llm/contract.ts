@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { instant, reference, secretKey } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 import { llmVendors } from '../products/contract.ts';
 
 export const llmRun = z.object({
@@ -24,10 +25,11 @@ export const llmRun = z.object({
 export type LlmRun = z.output<typeof llmRun>;
 
 const llmConfig = z.strictObject({
-  /** An OpenAI-compatible server of one's own. */
+  /** An OpenAI-compatible server of one's own; null: the vendor's. */
   base_url: z
     .url({ protocol: /^https?$/ })
     .max(500)
+    .nullable()
     .optional(),
 });
 
@@ -40,10 +42,11 @@ export const companyLlm = z.object({
   config: z.object({ base_url: z.string().optional() }),
   is_active: z.boolean(),
   created_at: instant,
+  version: rowVersion,
 });
 export type CompanyLlm = z.output<typeof companyLlm>;
 
-const declared = crud({
+export const companyLlms = crud({
   noun: 'company_llm',
   plural: 'LLM credentials',
   path: '/v1/company-llms/',
@@ -57,20 +60,14 @@ const declared = crud({
   }),
   /** A changed base URL asks for the key again. */
   update: z.strictObject({
-    credentials: z.strictObject({ api_key: secretKey }).optional(),
-    config: llmConfig.optional(),
-    is_active: z.boolean().optional(),
+    credentials: z.strictObject({ api_key: secretKey }),
+    config: llmConfig,
+    is_active: z.boolean(),
   }),
-  filters: { company_id: reference('company'), vendor: z.enum(llmVendors), is_active: z.boolean() },
+  filters: {},
   orderBy: ['id', 'vendor', 'is_active', 'created_at'],
   search: [],
 });
-
-/** The wire has PATCH where other nouns have PUT: what is left out stays. */
-export const companyLlms = {
-  ...declared,
-  replace: { ...declared.replace, method: 'PATCH' as const, summary: 'Change a credential' },
-};
 
 export const llmRefusals = {
   'llm.active_taken': {

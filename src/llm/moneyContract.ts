@@ -29,6 +29,7 @@ export const writePrices = endpoint({
   path: '/v1/llm/prices',
   access: 'admin',
   summary: 'Replace the prices; what ran without a known price gets one',
+  slow: 'Prices all earlier runs that had no price.',
   body: z
     .strictObject({ items: z.array(price).max(500) })
     .refine(({ items }) => new Set(items.map((one) => `${one.vendor} ${one.model}`)).size === items.length, {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import { brokenConstraint, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { resource } from '../platform/http/resource.ts';
@@ -26,6 +27,7 @@ export function llmRoutes(ground: Ground, resume: Resume): Route[] {
       config: 't.config',
       is_active: 't.is_active',
       created_at: 't.created_at',
+      version: 't.revision',
     },
     search: [],
     within: 't.company_id = any($)',
@@ -47,23 +49,29 @@ export function llmRoutes(ground: Ground, resume: Resume): Route[] {
         if (body.is_active) await refuseSecond(tx, body.company_id, body.vendor, null);
         const id = await nextCredentialId(tx);
         const key = credentials.api_key;
-        return { id: sql`${id}`, ...rest, key_mask: mask(key), api_key_sealed: ground.seal.close(key, keyPlace(id)) };
-      }),
-    ),
-    guarded(
-      plain.replace(async (tx, before, body) => {
-        const key = body.credentials?.api_key;
-        const isNew = key !== undefined && !isMasked(key);
-        const moves = body.config !== undefined && body.config.base_url !== before.config.base_url;
-        if (moves && !isNew) throw refuse(llmRefusals, 'llm.key_again');
-        if (body.is_active && !before.is_active) await refuseSecond(tx, before.company_id, before.vendor, before.id);
         return {
-          ...(body.config === undefined ? {} : { config: body.config }),
-          ...(body.is_active === undefined ? {} : { is_active: body.is_active }),
-          ...(isNew ? { key_mask: mask(key), api_key_sealed: ground.seal.close(key, keyPlace(before.id)) } : {}),
+          id: sql`${id}`,
+          ...rest,
+          config: configOf(rest),
+          key_mask: mask(key),
+          api_key_sealed: ground.seal.close(key, keyPlace(id)),
         };
       }),
     ),
+    ...plain
+      .replace(async (tx, before, body) => {
+        const { api_key: key } = body.credentials;
+        const isNew = !isMasked(key);
+        if ((body.config.base_url ?? null) !== (before.config.base_url ?? null) && !isNew)
+          throw refuse(llmRefusals, 'llm.key_again');
+        if (body.is_active && !before.is_active) await refuseSecond(tx, before.company_id, before.vendor, before.id);
+        return {
+          config: configOf(body),
+          is_active: body.is_active,
+          ...(isNew ? { key_mask: mask(key), api_key_sealed: ground.seal.close(key, keyPlace(before.id)) } : {}),
+        };
+      })
+      .map(guarded),
     plain.remove(),
     route(readLlmSettings, async ({ query }) => ok(200, await llmSettingsFor(ground, query.company_id))),
     route(testCredential, async ({ params, caller, requestId }) =>
@@ -72,6 +80,10 @@ export function llmRoutes(ground: Ground, resume: Resume): Route[] {
     ...moneyRoutes(ground, resume),
   ];
 }
+
+/** The vendor's own address is not stored. */
+const configOf = ({ config }: Pick<z.output<typeof companyLlms.update>, 'config'>): object =>
+  config.base_url ? config : {};
 
 /** Two at once: the index decides, and the sentence is the same. */
 function guarded(route: Route): Route {

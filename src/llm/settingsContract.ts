@@ -37,6 +37,7 @@ export const testCredential = endpoint({
   path: '/v1/company-llms/{id}/test',
   access: 'session',
   summary: 'One cheap call with this key',
+  slow: 'A model answers.',
   params: z.strictObject({ id: reference('company_llm') }),
   replies: {
     200: z.object({
@@ -55,6 +56,7 @@ export const generate = endpoint({
   path: '/v1/llm/generate',
   access: 'session',
   summary: 'One answer of a model, with the key of the product’s company',
+  slow: 'A model writes the answer.',
   body: z.strictObject({
     product_id: reference('product'),
     purpose: z.enum(['chatbot', 'classification', 'ping', 'document']),

@@ -14,6 +14,7 @@ interface CompanyLlmTable {
   created_at: Generated<string>;
   key_mask: Generated<string>;
   worked_at: Generated<string | null>;
+  revision: Generated<number>;
 }
 interface LlmRunTable {
   id: Generated<number>;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { endpoint, instant, reference, sentence } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 import { roles } from './contract.ts';
 
 /** What is kept as typed: a password may begin with a space. */
@@ -20,6 +21,7 @@ const operator = z.object({
   last_sign_in_at: instant.nullable(),
   /** Sessions that are open. */
   sessions: z.int(),
+  version: rowVersion,
 });
 export type Operator = z.output<typeof operator>;
 
@@ -41,7 +43,7 @@ const { remove: _nobodyIsDeleted, ...declared } = crud(
       ...reach,
     }),
     update: z.strictObject({ ...reach, is_active: z.boolean() }),
-    filters: { role: z.enum(roles), is_active: z.boolean(), company_id: reference('company') },
+    filters: { company_id: reference('company') },
     orderBy: ['id', 'login', 'created_at', 'last_sign_in_at'],
     search: ['login'],
   },

@@ -1,6 +1,7 @@
+import type { Reader } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
-import { resource } from '../platform/http/resource.ts';
-import { ok, type Route, route } from '../platform/http/routes.ts';
+import { mustMatch, resource, wholeAfter } from '../platform/http/resource.ts';
+import { type Call, ok, type Route, route } from '../platform/http/routes.ts';
 import { fingerprint } from '../platform/ids.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import {
@@ -14,7 +15,7 @@ import { operatorRefusals } from './contract.ts';
 import { addOperator, changeOperator, changePassword, signOutEverywhere } from './operator.ts';
 import { verifyPassword } from './password.ts';
 import { countAttempt, forgiveAttempts } from './signIn.ts';
-import { findOperator, IDLE, WHOLE } from './store.ts';
+import { findOperator, holdAdmins, IDLE, lockOperator, WHOLE } from './store.ts';
 
 /** Of whom `$` is a company he belongs to. */
 const BELONGS = 'exists (select 1 from operator_companies c where c.operator_id = t.id and c.company_id = $)';
@@ -34,6 +35,7 @@ export function accountRoutes(ground: Ground, cookieName: string): Route[] {
       companies: `coalesce((select jsonb_agg(jsonb_build_object('id', c.id, 'name', c.name) order by c.name, c.id)
                     from operator_companies o join companies c on c.id = o.company_id where o.operator_id = t.id), '[]')`,
       created_at: 't.created_at',
+      version: 't.revision',
       last_sign_in_at: 't.last_sign_in_at',
       sessions: `(select count(*) from sessions s where s.operator_id = t.id
                     and s.last_seen_at > clock_timestamp() - interval '${IDLE}'
@@ -46,11 +48,26 @@ export function accountRoutes(ground: Ground, cookieName: string): Route[] {
     nullable: ['last_sign_in_at'],
   });
 
-  const shown = async (id: number): Promise<Operator> => {
-    const found = (await plain.read(ground.reader, id)) as Operator | null;
+  const shown = async (id: number, reader: Reader = ground.reader): Promise<Operator> => {
+    const found = (await plain.read(reader, id)) as Operator | null;
     if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'operator' });
     return found;
   };
+
+  async function change({ params, body, caller, requestId, ifMatch }: Call<typeof operators.replace>) {
+    await ground.transact(async (tx) => {
+      // Admins first, as `changeOperator` does: in another order two would wait for each other.
+      await holdAdmins(tx);
+      await lockOperator(tx, params.id);
+      const before = await shown(params.id, tx);
+      await mustMatch(tx, { noun: 'operator', rowId: params.id, item: before }, ifMatch);
+      const whole = wholeAfter(operators.update, before, body);
+      if (whole === null) return;
+      const to = { role: whole.role, companies: whole.company_ids, isActive: whole.is_active };
+      await changeOperator(tx, params.id, to, { caller, requestId });
+    });
+    return ok(200, await shown(params.id));
+  }
 
   return [
     plain.list,
@@ -61,11 +78,8 @@ export function accountRoutes(ground: Ground, cookieName: string): Route[] {
       const id = await ground.transact((tx) => addOperator(tx, { login, password, companies }, { caller, requestId }));
       return ok(201, await shown(id));
     }),
-    route(operators.replace, async ({ params, body, caller, requestId }) => {
-      const to = { role: body.role, companies: body.company_ids, isActive: body.is_active };
-      await ground.transact((tx) => changeOperator(tx, params.id, to, { caller, requestId }));
-      return ok(200, await shown(params.id));
-    }),
+    route(operators.replace, change),
+    route(operators.change, change),
     route(setOperatorPassword, async ({ params, body, caller, requestId }) => {
       await ground.transact((tx) => changePassword(tx, params.id, body.password, { caller, requestId }));
       return ok(200, await shown(params.id));

@@ -50,6 +50,21 @@ describe('the trail', () => {
     expect(words).toEqual({ actions: ['changed', 'created'], nouns: ['company', 'operator'] });
   });
 
+  it('tells what one request did to many rows in one line, with their count', async () => {
+    await world.pool.query(
+      `insert into audit (operator, action, noun, row_id, product_id, request_id, after)
+       select 'olga', 'created', 'lead', 1000000 + g, $1, 'import-1', jsonb_build_object('name', 'Row ' || g) from generate_series(1, 195) g`,
+      [world.productId],
+    );
+    const of = { noun: ['lead'], action: ['created'], product_id: [world.productId] };
+    const grouped = { ...of, grouped: [true], with_same: true };
+    const [line, ...others] = await find(grouped);
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({ row_id: 1000195, same: 195, row_name: 'Row 195' });
+    const answer = await admin.call(audit.list, { query: { request_id: ['import-1'], limit: 100 } });
+    expect(answer.body).toMatchObject({ total: 195 });
+  });
+
   it('keeps no rows of a lead that was deleted', async () => {
     const { leadId } = await world.lead('Anna Secret', { dialogue: false });
     await admin.call(leads.get, { params: { id: leadId } });

@@ -17,6 +17,10 @@ const auditEntry = z.object({
   request_id: z.string().nullable(),
   /** Whether there is a before or an after: of a deleted lead there is none any more. */
   has_rows: z.boolean(),
+  /** What the row was called, as far as that is kept. */
+  row_name: z.string().nullable(),
+  /** How many rows the request did the same to, this one included. In lists that ask `with_same`. */
+  same: z.int().optional(),
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 
@@ -31,17 +35,16 @@ const declared = crud(
     create: z.strictObject({}),
     update: z.strictObject({}),
     filters: {
-      operator_id: reference('operator'),
       action: word,
       noun: word,
       row_id: plainId,
-      company_id: reference('company'),
-      product_id: reference('product'),
-      request_id: word,
+      /** true: of what a request did to many rows only the last entry. */
+      grouped: z.boolean(),
     },
     orderBy: ['id'],
     // Words of what stood before and after; the last one may be unfinished.
     search: ['before', 'after'],
+    extras: ['same'],
   },
   { read: 'admin', write: 'admin' },
 );
@@ -61,7 +64,6 @@ export const readAuditEntry = endpoint({
 export const audit = {
   noun: declared.noun,
   plural: declared.plural,
-  filters: declared.filters,
   orderBy: declared.orderBy,
   search: declared.search,
   list: declared.list,

@@ -8,6 +8,8 @@ import { prepared } from '../platform/statements.ts';
 import { type AuditEntry, audit, readAuditEntry, readAuditWords } from './auditContract.ts';
 
 /** The words of the index `audit_words`; with others it no longer serves. */
+/** What one request did to many rows. */
+const SAME = 'o.request_id = t.request_id and o.noun = t.noun and o.action = t.action';
 const WORDS = `(to_tsvector('simple', coalesce(t.before, '{}'::jsonb)) || to_tsvector('simple', coalesce(t.after, '{}'::jsonb)))`;
 
 export const AUDIT_LISTING: Listing = {
@@ -24,8 +26,14 @@ export const AUDIT_LISTING: Listing = {
     product_id: 't.product_id',
     request_id: 't.request_id',
     has_rows: '(t.before is not null or t.after is not null)',
+    row_name: `coalesce(t.after->>'name', t.before->>'name', t.after->>'login', t.before->>'login')`,
   },
-  filters: audit.filters,
+  extras: {
+    same: `case when t.request_id is null then 1 else (select count(*) from audit o where ${SAME}) end`,
+  },
+  conditions: {
+    grouped: `($::boolean is not null and not exists (select 1 from audit o where ${SAME} and o.id > t.id))`,
+  },
   search: [],
   // The last word may be one that is still being typed.
   finds: `${WORDS} @@ (nullif(plainto_tsquery('simple', $)::text, '') || ':*')::tsquery`,

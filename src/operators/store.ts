@@ -13,6 +13,7 @@ interface OperatorTable {
   is_active: Generated<boolean>;
   created_at: Generated<string>;
   last_sign_in_at: string | null;
+  revision: Generated<number>;
 }
 interface SessionTable {
   token_hash: Buffer;
@@ -177,7 +178,9 @@ export async function setRole(
   id: number,
   to: { role: OperatorRole; isActive: boolean; companies: readonly number[] },
 ): Promise<void> {
-  await tx.updateTable('operators').set({ role: to.role, is_active: to.isActive }).where('id', '=', id).execute();
+  await sql`
+    update operators set role = ${to.role}, is_active = ${to.isActive}, revision = revision + 1
+     where id = ${id}`.execute(tx);
   await tx.deleteFrom('operator_companies').where('operator_id', '=', id).execute();
   await sql`
     insert into operator_companies (operator_id, company_id)

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint, instant, reference, sentence, smallCount } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 import { MOST_STEPS, minutesFault, ONE_STEP_AT_LEAST, sourceFault, sourceOf } from './pingSteps.ts';
 import { DEFAULT_TIMEZONE, dayFaults, isZone } from './schedule.ts';
 
@@ -34,6 +35,7 @@ export const schedule = z.object({
   timezone: z.string(),
   config: z.object({ days: z.record(z.string(), scheduleDay) }),
   created_at: instant,
+  version: rowVersion,
 });
 
 const scheduleWrite = z.strictObject({
@@ -49,7 +51,7 @@ export const schedules = crud({
   item: schedule,
   create: scheduleWrite,
   update: scheduleWrite,
-  filters: { product_id: reference('product') },
+  filters: {},
   orderBy: ['id', 'created_at'],
   search: [],
 });
@@ -60,6 +62,7 @@ export const scheduleOfProduct = endpoint({
   access: 'session',
   summary: "The product's schedule",
   params: z.strictObject({ product_id: reference('product') }),
+  versioned: true,
   replies: { 200: schedule, 404: sentence },
 });
 
@@ -102,6 +105,7 @@ export const pingConfig = z.object({
   is_enabled: z.boolean(),
   config: z.object({ steps: z.array(pingStep), use_on_no_init_msg_reply: z.boolean() }),
   created_at: instant,
+  version: rowVersion,
 });
 export type PingConfig = z.output<typeof pingConfig>;
 
@@ -118,7 +122,7 @@ export const pingConfigs = crud({
   item: pingConfig,
   create: pingWrite,
   update: pingWrite,
-  filters: { product_id: reference('product'), is_enabled: z.boolean() },
+  filters: {},
   orderBy: ['id', 'created_at'],
   search: [],
 });
@@ -129,6 +133,7 @@ export const pingConfigOfProduct = endpoint({
   access: 'session',
   summary: "The product's follow-ups",
   params: z.strictObject({ product_id: reference('product') }),
+  versioned: true,
   replies: { 200: pingConfig, 404: sentence },
 });
 

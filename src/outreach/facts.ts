@@ -1,6 +1,7 @@
 /** What the plan is made from: plain facts about leads and the settings of their product. Instants are ms since 1970 UTC. */
 import type { ChannelType, Ramp } from '../channels/contract.ts';
 import type { Stage } from '../leads/contract.ts';
+import type { ReplyHours } from '../products/contract.ts';
 import type { PingStep } from './pingSteps.ts';
 import type { Week } from './window.ts';
 
@@ -84,6 +85,8 @@ export interface Settings {
     readonly sendAt: number;
   } | null;
   readonly links: readonly LinkSettings[];
+  /** Whether replies of the bot keep `hours`; first messages and follow-ups always do. */
+  readonly replyHours: ReplyHours;
   /** Null: no restrictions. */
   readonly hours: { readonly week: Week; readonly zone: string } | null;
   readonly pings: {

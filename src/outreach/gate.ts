@@ -41,7 +41,7 @@ export function createGate(silence: Silence): Gate {
       if (!message.schedule_enabled && message.origin === null) return null;
       const settings = await settingsOf(tx, message.product_id);
       if (!settings) return null;
-      const shut = message.schedule_enabled ? await outsideHours(tx, settings, leadId) : null;
+      const shut = keepsHours(message, settings) ? await outsideHours(tx, settings, leadId) : null;
       if (shut !== null) return shut;
       if (message.origin === 'ping') return unwantedPing(tx, message, settings, leadId);
       if (message.origin === 'first') return slotFor(tx, message, settings, leadId);
@@ -83,6 +83,12 @@ export function createGate(silence: Silence): Gate {
       return !(await isOvertaken(tx, message.product_id, message.id));
     },
   };
+}
+
+/** Whether a message waits for the working hours: a reply of the bot does not where the product replies at any hour. */
+function keepsHours(message: Message, { replyHours }: Settings): boolean {
+  const isReply = message.author === 'bot' && message.reply_on_msg_id !== null;
+  return message.schedule_enabled && !(isReply && replyHours === 'any');
 }
 
 /** Shut: until when. Null: open, or no schedule. */

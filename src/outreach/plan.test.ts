@@ -133,6 +133,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
     { freq: 9 },
   ),
   links: fc.tuple(link(1), link(2), link(3)),
+  replyHours: fc.constantFrom('working', 'any'),
   hours: fc.option(
     fc.record({
       week: fc.tuple(window, window, window, window, window, window, window),

@@ -67,6 +67,7 @@ export const readRehearsal = endpoint({
   path: '/v1/outreach/rehearsal',
   access: 'session',
   summary: 'Every message that would go out in a period if nobody answered; sends nothing and asks no model',
+  slow: 'Plans weeks ahead for every lead of a product.',
   query: z.strictObject({
     product_id: reference('product'),
     days: z.int().positive().max(MOST_DAYS).default(30),
@@ -104,6 +105,7 @@ export const readConsequences = endpoint({
   path: '/v1/outreach/consequences',
   access: 'session',
   summary: 'What a change of settings would do to the messages of the coming days; changes nothing',
+  slow: 'Plans weeks ahead for every lead of a product, twice.',
   body: z.strictObject({
     product_id: reference('product'),
     days: z.int().positive().max(MOST_DAYS).default(30),

@@ -6,10 +6,10 @@ import type { Ground } from '../platform/ground.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
-import { type CountUses, mustBelong } from '../prompts/known.ts';
+import { type CountUses, mustBelong, type ReferringUse } from '../prompts/known.ts';
 import { outreachRefusals, pingConfigOfProduct, pingConfigs, scheduleOfProduct, schedules } from './contract.ts';
 import { rehearsalRoutes } from './rehearsalRoutes.ts';
-import { countSteps, idOfProduct } from './store/settings.ts';
+import { countSteps, idOfProduct, promptsOfSteps } from './store/settings.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
 
@@ -18,6 +18,9 @@ export const pingUses: CountUses = async (tx, noun, id, productId) => ({
   what: 'ping step(s)',
   count: noun === 'document_prompt' ? 0 : await countSteps(tx, `${noun}_id`, id, productId),
 });
+
+/** Prompts that write the steps of follow-ups. */
+export const pingPrompts: ReferringUse = { use: 'ping_step', read: promptsOfSteps };
 
 /** Settings of which a product has one of each kind. */
 export function outreachRoutes(ground: Ground): Route[] {
@@ -61,7 +64,13 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
   const plain = resource(ground, crud, {
     table,
     from: `${table} t`,
-    select: { id: 't.id', product_id: 't.product_id', ...source.select, created_at: 't.created_at' },
+    select: {
+      id: 't.id',
+      product_id: 't.product_id',
+      ...source.select,
+      created_at: 't.created_at',
+      version: 't.revision',
+    },
     search: [],
     within: WITHIN,
     id: 't.id',
@@ -88,7 +97,7 @@ function settingRoutes<I extends z.ZodObject, B extends z.ZodType<Setting>, F ex
         }
       },
     },
-    plain.replace(async (tx, before, body) => {
+    ...plain.replace(async (tx, before, body) => {
       if (body.product_id !== (before as unknown as Setting).product_id)
         throw refuse(outreachRefusals, 'setting.product_fixed', { noun });
       await source.check?.(tx, body);

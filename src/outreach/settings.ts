@@ -1,5 +1,5 @@
 /** Settings as they are stored, in the words of the plan. A rehearsal reads proposed ones by the same hand. */
-import type { ProductConfig } from '../products/contract.ts';
+import type { ProductConfig, ReplyHours } from '../products/contract.ts';
 import type { PingConfig, ScheduleConfig } from './contract.ts';
 import type { LinkSettings, Settings } from './facts.ts';
 import { minutesOf, weekOf } from './window.ts';
@@ -8,6 +8,7 @@ export interface Stored {
   readonly productId: number;
   readonly isActive: boolean;
   readonly config: ProductConfig;
+  readonly replyHours: ReplyHours;
   readonly schedule: { readonly timezone: string; readonly config: ScheduleConfig } | null;
   readonly pings: { readonly id: number; readonly is_enabled: boolean; readonly config: PingConfig['config'] } | null;
   readonly links: readonly LinkSettings[];
@@ -27,6 +28,7 @@ export function settingsFrom(stored: Stored): Settings {
       sendAt: minutesOf(firsts.initial_message_send_at),
     },
     links: stored.links,
+    replyHours: stored.replyHours,
     hours: schedule && { week: weekOf(schedule.config), zone: schedule.timezone },
     pings: pings && {
       configId: pings.id,

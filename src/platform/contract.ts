@@ -44,6 +44,10 @@ export interface Endpoint<
   readonly socket: boolean;
   /** `stream`: its answer stays open; `probe`: tells how the process fares, also when it takes nothing else in. */
   readonly load: 'call' | 'stream' | 'probe';
+  /** Why an answer may take minutes, for example because a model writes it; null: a client gives up after seconds. */
+  readonly slow: string | null;
+  /** Speaks of one row that has a version: its answer carries `ETag`, and `If-Match` is honoured where it writes. */
+  readonly versioned: boolean;
 }
 
 export const nothing = z.strictObject({});
@@ -65,6 +69,8 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   limit?: number;
   socket?: boolean;
   load?: Endpoint['load'];
+  slow?: string;
+  versioned?: boolean;
 }
 
 /** Declares one endpoint. Without `access` it does not compile. */
@@ -88,6 +94,8 @@ export function endpoint<
     limit: declaration.limit ?? BODY_LIMIT,
     socket: declaration.socket ?? false,
     load: declaration.load ?? 'call',
+    slow: declaration.slow ?? null,
+    versioned: declaration.versioned ?? false,
   };
 }
 

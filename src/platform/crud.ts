@@ -3,7 +3,9 @@
  * the console's list, form and delete (`ResourcePage`). Browser-safe.
  */
 import { z } from 'zod';
+import { type ChangeShape, changeShape } from './change.ts';
 import { anyOf, day, type Endpoint, endpoint, listOf, type Nothing, reference, sentence } from './contract.ts';
+import { type FiltersOf, filtersOf } from './filters.ts';
 
 type Shape = z.ZodType;
 type ItemShape = z.ZodObject;
@@ -21,8 +23,12 @@ interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape,
   path: `/v1/${string}/`;
   item: I;
   create: C;
+  /** The whole that a PUT or PATCH leaves behind; each names what it changes of it. */
   update: U;
-  /** Equality filters: every id, enum and boolean field of the item that a list can be narrowed by. */
+  /**
+   * Equality filters beside those of the item's own ids, enums and booleans, and instead of them where a field is called
+   * otherwise than its noun.
+   */
   filters: F;
   /** Columns a list can be ordered by. The first one is the default, descending. */
   orderBy: readonly [string, ...string[]];
@@ -56,6 +62,8 @@ export interface ListQuery {
   [filter: string]: unknown;
 }
 
+/** All filters of a list: the item's own, and those that its contract adds. */
+type AllFilters<I extends ItemShape, F extends z.ZodRawShape> = Omit<FiltersOf<I>, keyof F> & F;
 type FilterShape<F extends z.ZodRawShape> = { [K in keyof F]: z.ZodOptional<z.ZodArray<F[K] & z.ZodType>> };
 type OrderedShape<F extends z.ZodRawShape> = FilterShape<F> &
   typeof paging & { order_by: z.ZodDefault<z.ZodEnum<Record<string, string>>> };
@@ -79,20 +87,22 @@ export interface Crud<
   readonly plural: string;
   readonly path: string;
   readonly item: I;
-  readonly filters: readonly string[];
+  readonly update: U;
   readonly orderBy: readonly [string, ...string[]];
   readonly search: readonly string[];
   readonly extras: readonly string[];
   /** The list's query without pages and order: for what is done with all that a list finds. */
-  readonly narrowing: NarrowingShape<F>;
-  readonly list: Endpoint<Nothing, ListQueryShape<F>, Nothing, { 200: ReturnType<typeof listOf<I>> }>;
+  readonly narrowing: NarrowingShape<AllFilters<I, F>>;
+  readonly list: Endpoint<Nothing, ListQueryShape<AllFilters<I, F>>, Nothing, { 200: ReturnType<typeof listOf<I>> }>;
   readonly create: Endpoint<Nothing, Nothing, C, { 201: I; 404: Refused; 409: Refused }>;
   readonly get: Endpoint<IdParams, Nothing, Nothing, { 200: I; 404: Refused }>;
-  readonly replace: Endpoint<IdParams, Nothing, U, { 200: I; 404: Refused; 409: Refused }>;
+  readonly replace: Endpoint<IdParams, Nothing, ChangeShape<U, I>, { 200: I; 404: Refused; 409: Refused }>;
+  /** PATCH, the same as PUT: either keeps what is left out. */
+  readonly change: Endpoint<IdParams, Nothing, ChangeShape<U, I>, { 200: I; 404: Refused; 409: Refused }>;
   readonly remove: Endpoint<IdParams, Nothing, Nothing, { 204: z.ZodNull; 404: Refused; 409: Refused }>;
 }
 
-const filtersOf = <F extends z.ZodRawShape>(filters: F): FilterShape<F> =>
+const severalOf = <F extends z.ZodRawShape>(filters: F): FilterShape<F> =>
   Object.fromEntries(Object.entries(filters).map(([key, value]) => [key, anyOf(value as Shape)])) as FilterShape<F>;
 
 /**
@@ -105,7 +115,7 @@ export function listQuery<F extends z.ZodRawShape>(
   order: ListQuery['order'] = 'desc',
 ): z.ZodObject<OrderedShape<F>> {
   return z.strictObject({
-    ...filtersOf(filters),
+    ...severalOf(filters),
     ...paging,
     order: paging.order.unwrap().default(order),
     order_by: z.enum(orderBy as unknown as [string, ...string[]]).default(orderBy[0]),
@@ -123,26 +133,35 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
   declaration: CrudDeclaration<I, C, U, F>,
   access: CrudAccess = { read: 'session', write: 'session' },
 ): Crud<I, C, U, F> {
-  const { noun, plural, path, item, create, update, filters, orderBy, search, extras = [] } = declaration;
+  const { noun, plural, path, item, create, update, orderBy, search, extras = [] } = declaration;
+  const filters: z.ZodRawShape = { ...filtersOf(item, noun), ...declaration.filters };
   const params: IdParams = z.strictObject({ id: reference(noun) });
   const searching = search.length > 0 ? { search: z.string().max(200).optional() } : {};
   const query = z.strictObject({
     ...listQuery(filters, orderBy).shape,
     ...searching,
     ...Object.fromEntries(extras.map((field) => [`with_${field}`, z.boolean().default(false)])),
-  }) as unknown as ListQueryShape<F>;
+  }) as unknown as ListQueryShape<AllFilters<I, F>>;
   const one = `${path}{id}`;
   const named = noun.replaceAll('_', ' ');
+  const versioned = Object.hasOwn(item.shape, 'version');
+  const body = changeShape(update, item);
+  const changing = { path: one, access: access.write, params, body, versioned } as const;
+  const replies = { 200: item, 404: sentence, 409: sentence };
   return {
     noun,
     plural,
     path,
     item,
-    filters: Object.keys(filters),
+    update,
     orderBy,
     search,
     extras,
-    narrowing: z.strictObject({ ...filtersOf(filters), ...narrowing, ...searching }) as unknown as NarrowingShape<F>,
+    narrowing: z.strictObject({
+      ...severalOf(filters),
+      ...narrowing,
+      ...searching,
+    }) as unknown as NarrowingShape<AllFilters<I, F>>,
     list: endpoint({
       method: 'GET',
       path,
@@ -157,6 +176,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       access: access.write,
       summary: `Create a ${named}`,
       body: create,
+      versioned,
       replies: { 201: item, 404: sentence, 409: sentence },
     }),
     get: endpoint({
@@ -165,23 +185,18 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       access: access.read,
       summary: `Read a ${named}`,
       params,
+      versioned,
       replies: { 200: item, 404: sentence },
     }),
-    replace: endpoint({
-      method: 'PUT',
-      path: one,
-      access: access.write,
-      summary: `Replace a ${named}`,
-      params,
-      body: update,
-      replies: { 200: item, 404: sentence, 409: sentence },
-    }),
+    replace: endpoint({ ...changing, method: 'PUT', summary: `Replace a ${named}; what is left out stays`, replies }),
+    change: endpoint({ ...changing, method: 'PATCH', summary: `Change a ${named}; what is left out stays`, replies }),
     remove: endpoint({
       method: 'DELETE',
       path: one,
       access: access.write,
       summary: `Delete a ${named}`,
       params,
+      versioned,
       replies: { 204: z.null(), 404: sentence, 409: sentence },
     }),
   };
@@ -190,7 +205,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
 /** Of rows that nobody makes or changes by their noun: what lists and reads them. */
 export function readingOf<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape>(
   declared: Crud<I, C, U, F>,
-): Pick<Crud<I, C, U, F>, 'noun' | 'plural' | 'filters' | 'orderBy' | 'search' | 'list' | 'get'> {
-  const { noun, plural, filters, orderBy, search, list, get } = declared;
-  return { noun, plural, filters, orderBy, search, list, get };
+): Pick<Crud<I, C, U, F>, 'noun' | 'plural' | 'orderBy' | 'search' | 'list' | 'get'> {
+  const { noun, plural, orderBy, search, list, get } = declared;
+  return { noun, plural, orderBy, search, list, get };
 }

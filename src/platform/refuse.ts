@@ -51,6 +51,8 @@ export const commonRefusals = {
   upgrade_required: { status: 426, sentence: 'This address is a socket.' },
   too_large: { status: 413, sentence: 'The body is larger than the limit of {limit} bytes.' },
   conflict: { status: 409, sentence: 'This conflicts with what is already stored.' },
+  changed: { status: 409, sentence: 'Changed by {login} at {time}.' },
+  changed_meanwhile: { status: 409, sentence: 'This was changed meanwhile. Read it again before you change it.' },
   overloaded: { status: 503, sentence: 'The server has more to do than it can. Please try again in a moment.' },
   unavailable: { status: 503, sentence: 'The database does not answer. Please try again in a moment.' },
 } satisfies RefusalKinds;

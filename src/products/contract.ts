@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { clockTime, endpoint, instant, name, reference, sentence } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 export const llmVendors = ['chatgpt', 'gemini', 'anthropic'] as const;
 export type LlmVendor = (typeof llmVendors)[number];
@@ -58,6 +59,10 @@ export const DEFAULT_PRODUCT_CONFIG: ProductConfig = {
   messaging_config: null,
 };
 
+/** When the bot's replies leave: in the product's working hours, or at any hour. */
+export const replyHours = ['working', 'any'] as const;
+export type ReplyHours = (typeof replyHours)[number];
+
 export const product = z.object({
   id: z.int(),
   name: z.string(),
@@ -65,7 +70,9 @@ export const product = z.object({
   crm_id: z.string().nullable(),
   is_active: z.boolean(),
   config: productConfig,
+  reply_hours: z.enum(replyHours),
   created_at: instant,
+  version: rowVersion,
 });
 export type Product = z.output<typeof product>;
 
@@ -75,6 +82,7 @@ const productWrite = z.strictObject({
   crm_id: z.string().trim().max(200).nullable().default(null),
   is_active: z.boolean().default(true),
   config: productConfig.default(DEFAULT_PRODUCT_CONFIG),
+  reply_hours: z.enum(replyHours).default('working'),
 });
 
 export const products = crud({
@@ -84,7 +92,7 @@ export const products = crud({
   item: product,
   create: productWrite,
   update: productWrite,
-  filters: { company_id: reference('company'), crm_id: z.string().trim().min(1).max(200), is_active: z.boolean() },
+  filters: {},
   orderBy: ['id', 'name', 'created_at', 'company_id', 'is_active'],
   search: ['name'],
 });

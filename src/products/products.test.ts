@@ -40,6 +40,7 @@ const FULL = {
     tg_daily_limit: 5,
     whatsapp_daily_limit: 0,
     add_interval_seconds: 0,
+    add_interval_jitter_seconds: 0,
     initial_message_send_at: '23:59',
     initial_message_document_prompt_id: null,
     initial_message_prepared_message_id: null,
@@ -57,7 +58,9 @@ describe('a product', () => {
       crm_id: null,
       is_active: true,
       config: UNSET,
+      reply_hours: 'working',
       created_at: expect.any(String),
+      version: 1,
     });
     const sparse = await made({
       config: { models_config: { chatbot_model_config: {} }, messaging_config: { initial_message_text: 'Hi' } },
@@ -83,21 +86,22 @@ describe('a product', () => {
     });
   });
 
-  it('is replaced whole: what is left out goes back to its default', async () => {
-    const { id, created_at } = await made({ crm_id: '77', is_active: false, config: FULL });
+  it('keeps what a replacement leaves out', async () => {
+    const { id } = await made({ crm_id: '77', is_active: false, config: FULL, reply_hours: 'any' });
     const found = await admin.call(products.list, { query: { crm_id: ['77'] } });
     expect((found.body as { items: Product[] }).items.map((one) => one.id)).toEqual([id]);
     const kept = await admin.call(products.get, { params: { id } });
-    expect(kept.body).toMatchObject({ crm_id: '77', is_active: false, config: FULL });
-    const answer = await put(id, {});
+    expect(kept.body).toMatchObject({ crm_id: '77', is_active: false, config: FULL, reply_hours: 'any' });
+    const same = await admin.call(products.replace, { params: { id }, body: {} });
+    expect(same.body).toEqual(kept.body);
+    const answer = await admin.call(products.change, {
+      params: { id },
+      body: { config: { lead_expires_in_hours: 7, messaging_config: { tg_daily_limit: 8 } } },
+    });
     expect(answer.body).toEqual({
-      id,
-      name: 'Product',
-      company_id: world.companyId,
-      crm_id: null,
-      is_active: true,
-      config: UNSET,
-      created_at,
+      ...(kept.body as Product),
+      config: { ...FULL, lead_expires_in_hours: 7, messaging_config: { ...FULL.messaging_config, tg_daily_limit: 8 } },
+      version: 2,
     });
   });
 
@@ -221,7 +225,7 @@ describe('the model of a product', () => {
     expect(await info(id)).toEqual(installed);
     await put(id, { config: { models_config: { chatbot_model_config: MODEL } } });
     expect(await info(id)).toEqual({ ...MODEL, is_default: false });
-    await put(id, { config: { models_config: { chatbot_model_config: { vendor: 'gemini', temperature: 1 } } } });
+    await put(id, { config: { models_config: { chatbot_model_config: { model: null, temperature: 1 } } } });
     expect(await info(id)).toEqual({ ...installed, temperature: 1 });
   });
 });

@@ -21,7 +21,9 @@ export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[]
       crm_id: 't.crm_id',
       is_active: 't.is_active',
       config: 't.config',
+      reply_hours: 't.reply_hours',
       created_at: 't.created_at',
+      version: 't.revision',
     },
     search: ['t.name'],
     within: 't.company_id = any($)',
@@ -34,7 +36,7 @@ export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[]
       await checkConfig(tx, body.config, null);
       return body;
     }),
-    plain.replace(async (tx, before, body) => {
+    ...plain.replace(async (tx, before, body) => {
       await checkConfig(tx, body.config, before.id);
       if (body.company_id !== before.company_id) {
         const { leads, links } = await countDependants(tx, before.id);

@@ -1,6 +1,6 @@
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
-import type { ProductConfig } from './contract.ts';
+import type { ProductConfig, ReplyHours } from './contract.ts';
 
 interface ProductTable {
   id: Generated<number>;
@@ -9,7 +9,9 @@ interface ProductTable {
   crm_id: string | null;
   is_active: Generated<boolean>;
   config: ProductConfig;
+  reply_hours: Generated<ReplyHours>;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 
 declare module '../platform/db.ts' {

@@ -13,6 +13,7 @@ import {
 } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
+import { rowVersion } from '../platform/rowVersion.ts';
 
 export const promptTypes = [
   'prompt',
@@ -37,7 +38,10 @@ export const prompt = z.object({
   group_id: z.int().nullable(),
   /** What the model reads to decide whether it wants this text. */
   rag_description: z.string().nullable(),
+  /** Of the text: raised when another text is saved. */
   version: z.int(),
+  /** Of the row: raised by each change, of its name, type or group too. It is what `ETag` gives. */
+  revision: rowVersion,
   /** When the present text was saved. */
   saved_at: instant,
 });
@@ -63,26 +67,9 @@ export const prompts = crud({
   item: prompt,
   create: promptCreate,
   update: promptReplace,
-  filters: { product_id: reference('product'), type: z.enum(promptTypes), group_id: reference('prompt_group') },
+  filters: { group_id: reference('prompt_group') },
   orderBy: ['id', 'name', 'type', 'created_at', 'saved_at'],
   search: ['name', 'text', 'rag_description'],
-});
-
-export const changePrompt = endpoint({
-  method: 'PATCH',
-  path: '/v1/prompts/{id}',
-  access: 'session',
-  summary: 'Change fields of a prompt',
-  params: z.strictObject({ id: reference('prompt') }),
-  body: z.strictObject({
-    name: name.optional(),
-    type: z.enum(promptTypes).optional(),
-    text: text.optional(),
-    group_id: reference('prompt_group').nullable().optional(),
-    rag_description: description.optional(),
-    version: smallCount.optional(),
-  }),
-  replies: { 200: prompt, 404: sentence, 409: sentence },
 });
 
 export const promptOfProduct = endpoint({
@@ -92,7 +79,36 @@ export const promptOfProduct = endpoint({
   summary: "The product's prompt of a type: the newest without a group",
   params: z.strictObject({ product_id: reference('product') }),
   query: z.strictObject({ type: z.enum(promptTypes).default('prompt') }),
+  versioned: true,
   replies: { 200: prompt, 404: sentence },
+});
+
+/** What uses a prompt: the product itself, a setting that refers to it, a text that includes it, the model by its description. */
+export const useKinds = ['product', 'classification', 'ping_step', 'document_prompt', 'included', 'lookup'] as const;
+export type UseKind = (typeof useKinds)[number];
+
+const promptUse = z.object({
+  prompt_id: z.int(),
+  name: z.string(),
+  type: z.enum(promptTypes),
+  created_at: instant,
+  use: z.enum(useKinds),
+  /** False: what uses it is switched off. */
+  is_on: z.boolean(),
+  /** The place of which the product has one, as `placeOf` names it; null: others are used beside it. */
+  place: z.string().nullable(),
+  /** Which prompt would take that place without this one; null: none. */
+  next: z.object({ id: z.int(), name: z.string() }).nullable(),
+});
+export type PromptUse = z.output<typeof promptUse>;
+
+export const promptsInUse = endpoint({
+  method: 'GET',
+  path: '/v1/prompts/in-use/{product_id}',
+  access: 'session',
+  summary: 'Which prompts a product uses, and for what',
+  params: z.strictObject({ product_id: reference('product') }),
+  replies: { 200: z.object({ items: z.array(promptUse) }), 404: sentence },
 });
 
 export const promptVersion = z.object({
@@ -119,6 +135,7 @@ export const promptGroup = z.object({
   name: z.string(),
   description: z.string().nullable(),
   created_at: instant,
+  version: rowVersion,
 });
 export type PromptGroup = z.output<typeof promptGroup>;
 
@@ -135,7 +152,7 @@ export const promptGroups = crud({
   item: promptGroup,
   create: groupWrite,
   update: groupWrite,
-  filters: { product_id: reference('product') },
+  filters: {},
   orderBy: ['id', 'name', 'created_at'],
   search: ['name', 'description'],
 });
@@ -150,6 +167,7 @@ export const preparedMessage = z.object({
   message: z.string(),
   is_follow_up: z.boolean(),
   created_at: instant,
+  version: rowVersion,
 });
 export type PreparedMessage = z.output<typeof preparedMessage>;
 
@@ -168,7 +186,7 @@ export const preparedMessages = crud({
   item: preparedMessage,
   create: preparedWrite,
   update: preparedWrite,
-  filters: { product_id: reference('product'), type: z.enum(preparedTypes), is_follow_up: z.boolean() },
+  filters: {},
   orderBy: ['id', 'name', 'type', 'created_at'],
   search: ['name', 'message'],
 });
@@ -184,6 +202,7 @@ export const documentPrompt = z.object({
   type: z.enum(documentPromptTypes),
   config: z.record(z.string(), z.unknown()),
   created_at: instant,
+  version: rowVersion,
 });
 
 export type DocumentPrompt = z.output<typeof documentPrompt>;
@@ -204,11 +223,7 @@ export const documentPrompts = crud({
   item: documentPrompt,
   create: documentPromptWrite,
   update: documentPromptWrite,
-  filters: {
-    product_id: reference('product'),
-    prompt_id: reference('prompt'),
-    type: z.enum(documentPromptTypes),
-  },
+  filters: {},
   orderBy: ['id', 'name', 'document_type', 'created_at'],
   search: ['name', 'document_type'],
 });

@@ -3,14 +3,19 @@ import type { Reader, Tx } from '../platform/db.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { ProductConfig } from '../products/contract.ts';
 import { countFirstMessages } from '../products/product.ts';
-import { promptRefusals } from './contract.ts';
+import { type PromptUse, promptRefusals, type UseKind } from './contract.ts';
+import { placeOf } from './inUse.ts';
 import {
+  documentedPrompts,
   findDescribed,
   findDocumentPrompt,
   findPrepared,
   findPromptText,
   foreignRows,
+  includedNames,
   type PromptText,
+  placedPrompts,
+  promptsById,
 } from './store.ts';
 
 /** Nouns of this room that settings elsewhere point to. */
@@ -34,6 +39,62 @@ export async function mustBelong(
   if (wanted.length === 0) return;
   const foreign = await foreignRows(tx, TABLES[noun], wanted, productId);
   if (foreign.length > 0) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
+}
+
+/** Prompts of a product that settings of another room refer to, and whether what refers to them is switched on. */
+export interface ReferringUse {
+  readonly use: UseKind;
+  readonly read: (reader: Reader, productId: number) => Promise<{ promptIds: readonly number[]; isOn: boolean }>;
+}
+
+const documentUse: ReferringUse = {
+  use: 'document_prompt',
+  read: async (reader, productId) => ({ promptIds: await documentedPrompts(reader, productId), isOn: true }),
+};
+
+/** Every use of a product's prompts. `referring`: those that other rooms know of. */
+export async function usesOfPrompts(
+  reader: Reader,
+  productId: number,
+  referring: readonly ReferringUse[],
+): Promise<PromptUse[]> {
+  const refers = await Promise.all(
+    [documentUse, ...referring].map(async ({ use, read }) => ({ use, ...(await read(reader, productId)) })),
+  );
+  const described = await findDescribed(reader, productId);
+  const byReference = [
+    ...refers.flatMap(({ use, promptIds, isOn }) => promptIds.map((id) => ({ id, use, is_on: isOn }))),
+    ...described.map(({ id }) => ({ id, use: 'lookup' as const, is_on: true })),
+  ];
+  const referred = await promptsById(
+    reader,
+    byReference.map(({ id }) => id),
+  );
+  const classifies = refers.some(({ use, promptIds }) => use === 'classification' && promptIds.length > 0);
+  const placed = await placedPrompts(reader, productId);
+  const included = await includedNames(reader, productId);
+  const found: PromptUse[] = [];
+  for (const place of new Set(placed.map(placeOf))) {
+    const [first, next] = placed.filter((one) => placeOf(one) === place);
+    if (!first || (first.type === 'subprompt' && !included.has(first.name))) continue;
+    const { id, group_id: _group, ...one } = first;
+    found.push({
+      ...one,
+      prompt_id: id,
+      use: one.type === 'subprompt' ? 'included' : 'product',
+      // What confirms a classification is asked only where there is one.
+      is_on: one.type === 'prompt' || one.type === 'subprompt' || classifies,
+      place,
+      next: next ? { id: next.id, name: next.name } : null,
+    });
+  }
+  for (const { id, use, is_on } of byReference) {
+    const one = referred.find((prompt) => prompt.id === id);
+    if (!one) continue;
+    const { name, type, created_at } = one;
+    found.push({ prompt_id: id, name, type, created_at, use, is_on, place: null, next: null });
+  }
+  return found;
 }
 
 /** Counts the settings of one kind that point to a row: `{ what: 'ping step(s)', count: 2 }`. */

@@ -5,15 +5,17 @@ import { type Product, products } from '../products/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import {
-  changePrompt,
   documentPrompts,
   type Prompt,
+  type PromptUse,
   preparedMessages,
   promptGroups,
   promptOfProduct,
   prompts,
+  promptsInUse,
   versionsOfPrompt,
 } from './contract.ts';
+import { replacements, singleTypes } from './inUse.ts';
 
 let world: World;
 let vera: Client;
@@ -35,17 +37,101 @@ async function made(more: Partial<{ name: string; text: string; type: Prompt['ty
 
 const idOf = (answer: { body: unknown }): number => (answer.body as { id: number }).id;
 
+const usesNow = async () => {
+  const answer = await vera.call(promptsInUse, { params: { product_id: world.productId } });
+  expect(answer.status).toBe(200);
+  return (answer.body as { items: PromptUse[] }).items;
+};
+
+describe('which prompt is in use', () => {
+  it('is the one that the server uses, for every type', async () => {
+    const product_id = world.productId;
+    const group = idOf(await vera.call(promptGroups.create, { body: { product_id, name: 'Looked up' } }));
+    const of = async (type: Prompt['type'], name: string, more: { text?: string; group_id?: number } = {}) =>
+      made({ type, name, ...more });
+    const older = await of('qualification', 'Qualified, first');
+    const newer = await of('qualification', 'Qualified, second');
+    await of('qualification', 'Qualified, looked up', { group_id: group });
+    const judge = await of('classification', 'Judge');
+    await of('classification', 'Judge that nobody chose');
+    const step = await of('ping', 'Step');
+    await of('ping', 'Step that nobody chose');
+    const offer = await of('document', 'Offer');
+    await of('document', 'Offer that nobody writes');
+    const hours = await of('subprompt', 'Hours');
+    await of('subprompt', 'Prices');
+    const bot = await of('prompt', 'Bot', { text: "Open: {% render 'Hours' %}" });
+    const byId = async () => Object.fromEntries((await usesNow()).map((one) => [one.prompt_id, one]));
+    const of_a = (use: string, is_on = true) => expect.objectContaining({ use, is_on });
+
+    // Nothing is classified, so nothing asks for a confirmation.
+    expect((await byId())[newer.id]).toMatchObject({ is_on: false, next: { id: older.id, name: older.name } });
+    const config = { interval_minutes: 5, prompt_id: judge.id };
+    const classifying = await vera.call(classificationConfigs.create, { body: { product_id, config } });
+    const steps = [{ step_number: 1, after_minutes: 60, prompt_id: step.id, prepared_message_id: null }];
+    const pings = await vera.call(pingConfigs.create, {
+      body: { product_id, is_enabled: false, config: { steps, use_on_no_init_msg_reply: true } },
+    });
+    const document = await vera.call(documentPrompts.create, {
+      body: { product_id, prompt_id: offer.id, document_type: 'offer', name: 'Offer' },
+    });
+    const used = await byId();
+    expect(used).toEqual({
+      [bot.id]: of_a('product'),
+      [newer.id]: of_a('product'),
+      [judge.id]: of_a('classification'),
+      [step.id]: of_a('ping_step', false),
+      [offer.id]: of_a('document_prompt'),
+      [hours.id]: of_a('included'),
+    });
+    for (const type of singleTypes) {
+      const answer = await vera.call(promptOfProduct, { params: { product_id }, query: { type } });
+      const held = Object.values(used).find((one) => one.place === type);
+      expect(held?.prompt_id).toBe(answer.status === 404 ? undefined : idOf(answer));
+    }
+    for (const [crud, one] of [
+      [classificationConfigs, classifying],
+      [pingConfigs, pings],
+      [documentPrompts, document],
+    ] as const)
+      expect((await vera.call(crud.remove, { params: { id: idOf(one) } })).status).toBe(204);
+  });
+
+  it('is foretold before a prompt is saved: which one it replaces, and which takes its place', async () => {
+    const first = await made({ type: 'refusal_qualification', name: 'First' });
+    const second = await made({ type: 'ping', name: 'Second' });
+    const { name } = second;
+    const next = { name, type: 'refusal_qualification' as const, group_id: null };
+    expect(replacements(await usesNow(), null, next)).toEqual([
+      { loses: { id: first.id, name: 'First' }, gains: 'saved' },
+    ]);
+    expect(replacements(await usesNow(), second, next)).toHaveLength(1);
+    expect(replacements(await usesNow(), second, { ...next, type: 'ping' })).toEqual([]);
+    await vera.call(prompts.change, { params: { id: second.id }, body: { type: 'refusal_qualification' } });
+    const uses = await usesNow();
+    expect(uses.find((one) => one.place === 'refusal_qualification')?.prompt_id).toBe(second.id);
+    // Going back, and a rename.
+    expect(replacements(uses, { ...second, ...next }, { ...next, type: 'ping' })).toEqual([
+      { loses: { id: second.id, name }, gains: { id: first.id, name: 'First' } },
+    ]);
+    expect(replacements(uses, { ...second, ...next }, { ...next, name: 'Another' })).toEqual([]);
+    // An older one that becomes of the type is behind the newer.
+    expect(replacements(uses, { ...first, type: 'ping' }, { ...next, name: 'First' })).toEqual([]);
+    for (const { id } of [first, second]) await vera.call(prompts.remove, { params: { id } });
+  });
+});
+
 describe('a prompt', () => {
   it('keeps every text that was saved, with its author, newest first', async () => {
     const { id, version, author } = await made();
     expect([version, author]).toEqual([1, 'vera']);
     const whole = { product_id: world.productId, name: 'Consultant', type: 'ping' as const };
     await olga.call(prompts.replace, { params: { id }, body: { ...whole, text: 'Second', version: 1 } });
-    await vera.call(changePrompt, { params: { id }, body: { text: 'Third' } });
-    await vera.call(changePrompt, { params: { id }, body: { name: 'Another name' } });
-    await vera.call(changePrompt, { params: { id }, body: { text: 'Third' } });
+    await vera.call(prompts.change, { params: { id }, body: { text: 'Third' } });
+    await vera.call(prompts.change, { params: { id }, body: { name: 'Another name' } });
+    await vera.call(prompts.change, { params: { id }, body: { text: 'Third' } });
     // Going back is a new version too.
-    await olga.call(changePrompt, { params: { id }, body: { text: 'First' } });
+    await olga.call(prompts.change, { params: { id }, body: { text: 'First' } });
     const history = await vera.call(versionsOfPrompt, { params: { id } });
     expect(history.body).toMatchObject({
       total: 4,
@@ -72,8 +158,8 @@ describe('a prompt', () => {
 
   it('is not saved over what somebody else saved meanwhile', async () => {
     const { id } = await made();
-    await olga.call(changePrompt, { params: { id }, body: { text: 'Of Olga', version: 1 } });
-    const late = await vera.call(changePrompt, { params: { id }, body: { text: 'Of Vera', version: 1 } });
+    await olga.call(prompts.change, { params: { id }, body: { text: 'Of Olga', version: 1 } });
+    const late = await vera.call(prompts.change, { params: { id }, body: { text: 'Of Vera', version: 1 } });
     expect(late.status).toBe(409);
     expect(late.body).toEqual({ detail: expect.stringMatching(/^Changed by olga at \d{4}-.+Z$/) });
     expect((await vera.call(prompts.get, { params: { id } })).body).toMatchObject({ text: 'Of Olga', version: 2 });
@@ -83,7 +169,7 @@ describe('a prompt', () => {
     const { id } = await made();
     await Promise.all(
       Array.from({ length: 10 }, (_one, index) =>
-        vera.call(changePrompt, { params: { id }, body: { text: `Text ${index}` } }),
+        vera.call(prompts.change, { params: { id }, body: { text: `Text ${index}` } }),
       ),
     );
     const history = await vera.call(versionsOfPrompt, { params: { id }, query: { limit: 100 } });
@@ -108,7 +194,7 @@ describe('a prompt', () => {
 
   it('leaves in the audit trail who changed what', async () => {
     const { id } = await made();
-    await olga.call(changePrompt, { params: { id }, body: { text: 'Audited' } });
+    await olga.call(prompts.change, { params: { id }, body: { text: 'Audited' } });
     const { rows } = await world.pool.query(
       `select operator, action, before->>'text' as before, after->>'text' as after from audit
         where noun = 'prompt' and row_id = $1 order by id`,
@@ -182,7 +268,7 @@ describe('what settings point to', () => {
     const { id: promptId } = await made();
     const group = await vera.call(promptGroups.create, { body: { product_id: idOf(other), name: 'Theirs' } });
     const refused = [
-      await vera.call(changePrompt, { params: { id: promptId }, body: { group_id: idOf(group) } }),
+      await vera.call(prompts.change, { params: { id: promptId }, body: { group_id: idOf(group) } }),
       await vera.call(documentPrompts.create, {
         body: { product_id: idOf(other), prompt_id: promptId, document_type: 'offer', name: 'Offer' },
       }),

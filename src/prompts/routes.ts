@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { recordDeed } from '../platform/audit.ts';
+import type { z } from 'zod';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
@@ -8,7 +8,6 @@ import { resource, type Values } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import {
-  changePrompt,
   documentPrompts,
   type Prompt,
   type PromptVersion,
@@ -17,9 +16,10 @@ import {
   promptOfProduct,
   promptRefusals,
   prompts,
+  promptsInUse,
   versionsOfPrompt,
 } from './contract.ts';
-import { type CountUses, mustBelong, refuseUsed } from './known.ts';
+import { type CountUses, mustBelong, type ReferringUse, refuseUsed, usesOfPrompts } from './known.ts';
 import { countDocumentPrompts, countPromptsOfGroup, insertVersion, newestPrompt } from './store.ts';
 
 const WITHIN = 't.product_id in (select id from products where company_id = any($))';
@@ -30,10 +30,18 @@ const documentPromptUses: CountUses = async (tx, noun, id) => ({
   count: noun === 'prompt' ? await countDocumentPrompts(tx, id) : 0,
 });
 
-/** `uses` count what settings of other rooms point to a prompt, prepared message or document prompt. */
-export function promptRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
-  const allUses = [documentPromptUses, ...uses];
+interface UsesElsewhere {
+  /** Count what settings of other rooms point to a prompt, prepared message or document prompt. */
+  readonly counted: readonly CountUses[];
+  readonly referring: readonly ReferringUse[];
+}
+
+export function promptRoutes(ground: Ground, { counted, referring }: UsesElsewhere): Route[] {
+  const allUses = [documentPromptUses, ...counted];
   return [
+    route(promptsInUse, async ({ params }) =>
+      ok(200, { items: await usesOfPrompts(ground.reader, params.product_id, referring) }),
+    ),
     ...textRoutes(ground, allUses),
     ...groupRoutes(ground),
     ...preparedRoutes(ground, allUses),
@@ -61,6 +69,7 @@ function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
       group_id: 't.group_id',
       rag_description: 't.rag_description',
       version: 't.version',
+      revision: 't.revision',
       saved_at: 't.saved_at',
     },
     search: ['t.name', 't.text', 't.rag_description'],
@@ -72,18 +81,17 @@ function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
   async function change(
     tx: Tx,
     before: Prompt,
-    given: { version?: number | undefined; text?: string | undefined; group_id?: number | null | undefined },
+    whole: z.output<typeof prompts.update>,
     caller: Caller,
   ): Promise<Values> {
-    const { version, ...fields } = given;
-    if (version !== undefined && version !== before.version)
+    const { version, ...fields } = whole;
+    if (version !== before.version)
       throw refuse(promptRefusals, 'prompt.changed', { author: before.author ?? 'somebody', at: before.saved_at });
-    await mustBelong(tx, 'prompt_group', [given.group_id], before.product_id);
-    const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-    if (given.text === undefined || given.text === before.text) return present;
+    await mustBelong(tx, 'prompt_group', [whole.group_id], before.product_id);
+    if (whole.text === before.text) return fields;
     const next = before.version + 1;
-    await insertVersion(tx, { promptId: before.id, version: next, text: given.text, author: caller.login });
-    return { ...present, version: next, author: caller.login, saved_at: sql`domain_now()` };
+    await insertVersion(tx, { promptId: before.id, version: next, text: whole.text, author: caller.login });
+    return { ...fields, version: next, author: caller.login, saved_at: sql`domain_now()` };
   }
 
   return [
@@ -97,36 +105,9 @@ function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
       (tx, made, { caller }) =>
         insertVersion(tx, { promptId: made.id, version: 1, text: made.text, author: caller.login }),
     ),
-    plain.replace((tx, before, body, { caller }) => {
+    ...plain.replace((tx, before, body, { caller }) => {
       fixed(before, body.product_id, 'prompt');
       return change(tx, before, body, caller);
-    }),
-    route(changePrompt, async ({ params, body, caller, requestId }) => {
-      const item = await ground.transact(async (tx) => {
-        await sql`select 1 from prompts where id = ${params.id} for update`.execute(tx);
-        const before = await plain.read(tx, params.id);
-        if (!before) throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
-        const values = Object.entries(await change(tx, before, body, caller));
-        if (values.length > 0) {
-          const sets = values.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
-          await sql`update prompts set ${sql.join(sets)} where id = ${params.id}`.execute(tx);
-        }
-        const after = await plain.read(tx, params.id);
-        const { product_id: productId } = before;
-        await recordDeed(tx, {
-          caller,
-          action: 'changed',
-          noun: 'prompt',
-          rowId: params.id,
-          productId,
-          before,
-          after,
-          requestId,
-        });
-        return after;
-      });
-      if (!item) throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
-      return ok(200, item);
     }),
     plain.remove(async (tx, before) => {
       await refuseUsed(tx, uses, 'prompt', before.id, before.product_id);
@@ -144,7 +125,6 @@ function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
         {
           from: 'prompt_versions t',
           select: { version: 't.version', text: 't.text', author: 't.author', created_at: 't.created_at' },
-          filters: ['prompt_id'],
           conditions: { prompt_id: 't.prompt_id = $' },
           search: [],
           within: null,
@@ -169,6 +149,7 @@ function groupRoutes(ground: Ground): Route[] {
       name: 't.name',
       description: 't.description',
       created_at: 't.created_at',
+      version: 't.revision',
     },
     search: ['t.name', 't.description'],
     within: WITHIN,
@@ -178,7 +159,7 @@ function groupRoutes(ground: Ground): Route[] {
     plain.list,
     plain.get,
     plain.create(),
-    plain.replace(async (_tx, before, body) => {
+    ...plain.replace(async (_tx, before, body) => {
       fixed(before, body.product_id, 'prompt group');
       return body;
     }),
@@ -202,6 +183,7 @@ function preparedRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
       message: 't.message',
       is_follow_up: 't.is_follow_up',
       created_at: 't.created_at',
+      version: 't.revision',
     },
     search: ['t.name', 't.message'],
     within: WITHIN,
@@ -211,7 +193,7 @@ function preparedRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
     plain.list,
     plain.get,
     plain.create(),
-    plain.replace(async (_tx, before, body) => {
+    ...plain.replace(async (_tx, before, body) => {
       fixed(before, body.product_id, 'prepared message');
       return body;
     }),
@@ -235,6 +217,7 @@ function documentRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
       type: 't.type',
       config: 't.config',
       created_at: 't.created_at',
+      version: 't.revision',
     },
     search: ['t.name', 't.document_type'],
     within: WITHIN,
@@ -247,7 +230,7 @@ function documentRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
       await mustBelong(tx, 'prompt', [body.prompt_id], body.product_id);
       return body;
     }),
-    plain.replace(async (tx, before, body) => {
+    ...plain.replace(async (tx, before, body) => {
       fixed(before, body.product_id, 'document prompt');
       await mustBelong(tx, 'prompt', [body.prompt_id], body.product_id);
       return body;

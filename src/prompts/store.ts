@@ -1,6 +1,7 @@
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
-import type { PromptType } from './contract.ts';
+import type { Prompt, PromptType } from './contract.ts';
+import { singleTypes } from './inUse.ts';
 
 interface PromptTable {
   id: Generated<number>;
@@ -14,6 +15,7 @@ interface PromptTable {
   version: Generated<number>;
   created_at: Generated<string>;
   saved_at: Generated<string>;
+  revision: Generated<number>;
 }
 interface PromptGroupTable {
   id: Generated<number>;
@@ -21,6 +23,7 @@ interface PromptGroupTable {
   name: string;
   description: string | null;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 interface PreparedMessageTable {
   id: Generated<number>;
@@ -30,6 +33,7 @@ interface PreparedMessageTable {
   message: string;
   is_follow_up: Generated<boolean>;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 interface DocumentPromptTable {
   id: Generated<number>;
@@ -40,6 +44,7 @@ interface DocumentPromptTable {
   type: Generated<'initial'>;
   config: Generated<Record<string, unknown>>;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 interface PromptVersionTable {
   prompt_id: number;
@@ -122,8 +127,55 @@ export function promptByName(
     .where('product_id', '=', productId)
     .where('type', '=', type)
     .where('name', '=', name)
+    .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .executeTakeFirst();
+}
+
+type Candidate = Pick<Prompt, 'id' | 'name' | 'type' | 'group_id' | 'created_at'>;
+
+/** Prompts that can hold a place of which the product has one, the newest first. */
+export function placedPrompts(reader: Reader, productId: number): Promise<Candidate[]> {
+  return reader
+    .selectFrom('prompts')
+    .select(['id', 'name', 'type', 'group_id', 'created_at'])
+    .where('product_id', '=', productId)
+    .where((is) =>
+      is.or([is('type', '=', 'subprompt'), is.and([is('type', 'in', singleTypes), is('group_id', 'is', null)])]),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export async function promptsById(reader: Reader, ids: readonly number[]): Promise<Candidate[]> {
+  if (ids.length === 0) return [];
+  return reader
+    .selectFrom('prompts')
+    .select(['id', 'name', 'type', 'group_id', 'created_at'])
+    .where('id', 'in', [...ids])
+    .execute();
+}
+
+/** Names of the subprompts that texts of the product include. */
+export async function includedNames(reader: Reader, productId: number): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct found[1] as name
+      from (select text from prompts where product_id = ${productId}
+            union all select message from prepared_messages where product_id = ${productId}) as texts (text),
+           regexp_matches(texts.text, ${String.raw`\{%-?\s*render\s*['"]([^'"]+)['"]`}, 'g') as found`.execute(reader);
+  return new Set(rows.map((row) => row.name));
+}
+
+/** Prompts that document prompts of the product write with. */
+export async function documentedPrompts(reader: Reader, productId: number): Promise<number[]> {
+  const rows = await reader
+    .selectFrom('document_prompts')
+    .select('prompt_id')
+    .distinct()
+    .where('product_id', '=', productId)
+    .execute();
+  return rows.map((row) => row.prompt_id);
 }
 
 /** Stores a new prompt with its first version. */

@@ -144,6 +144,7 @@ export const moveClock = endpoint({
   path: '/sandbox/clock',
   access: 'sandbox',
   summary: 'Move the domain clock forward, from due instant to due instant',
+  slow: 'Waits until everything that is due on the way has happened.',
   body: z.strictObject({
     seconds: z
       .int()

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { systemText } from '../chatbot/compose.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { connectDemo, seedDemo } from './demo.ts';
@@ -42,17 +43,16 @@ describe('the demo', () => {
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 
-  it('has 40 leads in every stage, six zones, both messengers', async () => {
+  it('has leads in every stage, six zones, both messengers', async () => {
     const stages = await counts('t.stage', 'leads t');
-    expect(Object.values(stages).reduce((sum, one) => sum + one, 0)).toBe(40);
     expect(Object.keys(stages).toSorted()).toEqual(
       ['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed'].toSorted(),
     );
     expect(Object.keys(await counts('t.timezone', 'leads t')).length).toBeGreaterThanOrEqual(7);
     const { whatsapp = 0, telegram = 0 } = await counts('t.contact_type', 'contacts t');
-    expect([whatsapp + telegram, whatsapp > telegram, telegram >= 14]).toEqual([40, true, true]);
-    expect(await counts('t.is_active', 'leads t')).toEqual({ true: 37, false: 3 });
-    expect(await counts('t.recognized_deactivation_request', 'leads t')).toEqual({ true: 1, false: 39 });
+    expect([whatsapp + telegram, whatsapp > telegram, telegram >= 14]).toEqual([87, true, true]);
+    expect(await counts('t.is_active', 'leads t')).toEqual({ true: 83, false: 4 });
+    expect(await counts('t.recognized_deactivation_request', 'leads t')).toEqual({ true: 2, false: 85 });
     const kinds = await rows<{ kind: string }>(
       `select distinct jsonb_typeof(f.value) as kind from leads t, jsonb_each(t.crm_fields) f where t.product_id in (${DEMO}) order by 1`,
     );
@@ -61,7 +61,7 @@ describe('the demo', () => {
 
   it('shows every owner, author and outcome', async () => {
     const reasons = await counts('t.owner_reason', "(select * from dialogues where owner = 'human') t");
-    expect(Object.keys(reasons).toSorted()).toEqual(['demo', 'phone', 'qualified', 'writes again']);
+    expect(Object.keys(reasons).toSorted()).toEqual(['demo', 'nora', 'phone', 'qualified', 'writes again']);
     expect(Object.keys(await counts('t.author', 'messages t')).toSorted()).toEqual([
       'bot',
       'lead',
@@ -137,6 +137,67 @@ describe('the demo', () => {
         where d.owner = 'bot' and d.no_answer is null and l.is_active and l.stage not in ('refused', 'ignore', 'failed')
           and d.last_user_msg_id > coalesce(d.last_bot_msg_id, 0)`,
     );
+  });
+
+  it('shows the whole product on its first product', async () => {
+    const operator = await world.operator();
+    const [first] = await rows<{ id: string; reply_hours: string }>(
+      `select id, reply_hours from products where id in (${DEMO}) order by id limit 1`,
+    );
+    const id = first?.id;
+    expect(first?.reply_hours).toBe('any');
+    const seen = async (text: string) => Number((await rows<{ count: string }>(text, [id]))[0]?.count);
+    const stages = `select count(distinct stage) from leads where product_id = $1`;
+    expect(await seen(stages)).toBe(8);
+    expect(await seen(`select count(*) from leads where product_id = $1 and stage = 'initial' and is_active`)).toBe(40);
+    expect(await seen('select count(*) from prepared_messages where product_id = $1')).toBeGreaterThanOrEqual(4);
+    expect(await seen('select count(*) from lead_documents where product_id = $1')).toBeGreaterThanOrEqual(4);
+    expect(await seen('select count(*) from document_prompts where product_id = $1')).toBe(1);
+    expect(await seen(`select count(*) from prompts where product_id = $1 and group_id is not null`)).toBe(3);
+    expect(await seen(`select count(*) from classification_results where product_id = $1`)).toBeGreaterThanOrEqual(10);
+    const versions = await rows<{ author: string; text: string }>(
+      `select v.author, v.text from prompt_versions v join prompts p on p.id = v.prompt_id
+        where p.product_id = $1 and p.name = 'Kitchen consultant' order by v.version`,
+      [id],
+    );
+    expect(versions.map((one) => one.author)).toEqual(['demo', 'nora', 'felix', 'nora', 'demo']);
+    expect(new Set(versions.map((one) => one.text)).size).toBe(5);
+    const stateOf = await rows<{ status: string }>(
+      `select distinct status from messages where product_id = $1 order by 1`,
+      [id],
+    );
+    expect(stateOf.map((one) => one.status)).toEqual(
+      ['cancelled', 'delivered', 'error', 'inbound', 'read', 'scheduled', 'sent', 'unconfirmed'].toSorted(),
+    );
+    const steps = await rows<{ step: number; answered: boolean }>(
+      `select ping_step_number as step, bool_or(exists (select 1 from messages l where l.dialogue_id = m.dialogue_id and l.side = 'user' and l.id > m.id)) as answered
+         from messages m where product_id = $1 and origin = 'ping' group by 1 order by 1`,
+      [id],
+    );
+    expect(steps).toEqual([
+      { step: 1, answered: true },
+      { step: 2, answered: true },
+      { step: 3, answered: false },
+    ]);
+    const costs = await rows<{ days: number; unpriced: number; purposes: string[] }>(
+      `select count(distinct created_at::date)::int as days, count(*) filter (where cost is null and error is null)::int as unpriced,
+              array_agg(distinct purpose) as purposes from llm_runs where product_id = $1`,
+      [id],
+    );
+    expect(costs[0]).toMatchObject({ unpriced: 0, purposes: ['chatbot', 'classification', 'ping'] });
+    expect(costs[0]?.days).toBeGreaterThan(7);
+
+    const told = await operator.fetch(`/v1/outreach/rehearsal?product_id=${id}&days=30`);
+    const { days, silent } = z
+      .object({
+        days: z.array(z.object({ first: z.int(), ping: z.int() })),
+        silent: z.array(z.unknown()),
+      })
+      .parse(await told.json());
+    expect(days.reduce((sum, one) => sum + one.first, 0)).toBe(40);
+    expect(days.filter((one) => one.first > 0).length).toBeGreaterThanOrEqual(4);
+    expect(days.filter((one) => one.ping > 0).length).toBeGreaterThanOrEqual(8);
+    expect(silent.length).toBeGreaterThan(4);
   });
 
   it('tells why a message failed, in full', async () => {

@@ -9,13 +9,15 @@ import { countStoredRuns } from '../llm/runs.ts';
 import { addOperator } from '../operators/operator.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
+import { ids } from '../platform/ids.ts';
 import { llmVendors } from '../products/contract.ts';
 import type { PromptType } from '../prompts/contract.ts';
 import { createPrompt } from '../prompts/prompt.ts';
-import { CHANNELS, CHATPUSH_CUSTOMER, COMPANY, type DemoProduct, PRODUCTS } from './demoContent.ts';
+import { CHANNELS, CHATPUSH_CUSTOMER, COMPANY, type DemoProduct, PRODUCTS, rhythmOf } from './demoContent.ts';
+import type { DemoProductRow } from './demoMessages.ts';
 import { DEMO_LOGIN, DEMO_PASSWORD } from './demoOperator.ts';
-import { leaveThePastAlone, makeHours, makeOutreach } from './demoOutreach.ts';
-import { type DemoProductRow, insertLeads } from './demoRows.ts';
+import { idOf, leaveThePastAlone, makeHours, makeOutreach } from './demoOutreach.ts';
+import { insertLeads } from './demoRows.ts';
 import type { ControlClient } from './emulators/control.ts';
 import { DEMO_KEYS, MODEL_KEYS, offerFreeAccounts } from './sandboxKeys.ts';
 
@@ -80,13 +82,17 @@ export async function connectDemo(ground: Ground, control: ControlClient): Promi
 }
 
 /** The company is older than all that was said in its name. */
-const FOUNDED = sql`domain_now() - interval '60 days'`;
+const FOUNDED = sql`domain_now() - interval '90 days'`;
+
+/** Who writes prompts and takes dialogues over beside the demo operator. Nobody knows their passwords. */
+const COLLEAGUES = ['nora', 'felix'];
 
 async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
-  const company = await one(
+  const company = await idOf(
     tx,
     sql`insert into companies (name, created_at) values (${COMPANY}, ${FOUNDED}) returning id`,
   );
+  for (const login of COLLEAGUES) await addOperator(tx, { login, password: ids.secret(), companies: [company] });
   for (const vendor of llmVendors)
     await addCredential(ground, tx, { companyId: company, vendor, apiKey: MODEL_KEYS[vendor] });
   const accounts = {
@@ -95,53 +101,64 @@ async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
   };
   const channels = { wazzup24: { whatsapp: 0, telegram: 0 }, chatpush: { whatsapp: 0, telegram: 0 } };
   for (const { vendor, name, number, type, ref } of CHANNELS) {
-    channels[vendor][type] = await one(
+    channels[vendor][type] = await idOf(
       tx,
       sql`insert into channels (account_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state, created_at)
           values (${accounts[vendor]}, ${name}, ${number}, ${vendor}, ${type}, ${ref}, true, 'active', ${FOUNDED}) returning id`,
     );
   }
+  const { rows } = await sql<{ now: string }>`select domain_now() as now`.execute(tx);
+  const now = Date.parse(rows[0]?.now ?? '');
   const products: DemoProductRow[] = [];
-  for (const product of PRODUCTS)
-    products.push(
-      await makeProduct(tx, company, product, channels[product.vendor ?? 'wazzup24'], products.length === 0),
-    );
+  for (const product of PRODUCTS) {
+    const place = { company, channels: channels[product.vendor ?? 'wazzup24'], first: products.length === 0, now };
+    products.push(await makeProduct(tx, product, place));
+  }
   await sql`update company_llms set created_at = ${FOUNDED} where company_id = ${company}`.execute(tx);
   await sql`update vendor_accounts set created_at = ${FOUNDED} where id = any(${Object.values(accounts)}::bigint[])`.execute(
     tx,
   );
-  const { rows } = await sql<{ now: string }>`select domain_now() as now`.execute(tx);
-  await insertLeads(tx, products, Date.parse(rows[0]?.now ?? ''));
-  const [, wardrobes, offices] = products;
-  for (const product of [wardrobes, offices]) if (product) await makeHours(tx, product.id);
-  if (wardrobes) await makeOutreach(tx, wardrobes.id);
-  await leaveThePastAlone(tx);
+  await insertLeads(tx, products, now);
+  // The others' leads are left alone: their follow-ups would be due at once.
+  await leaveThePastAlone(
+    tx,
+    products.slice(1).map((one) => one.id),
+  );
   await countStoredRuns(tx);
 }
 
-/** The first product of a vendor's channels takes what strangers write; the very first answers without delay, the others type like people. */
+interface Place {
+  readonly company: number;
+  readonly channels: DemoProductRow['channels'];
+  /** The very first product takes what strangers write, and answers at any hour and without delay; the others type like people. */
+  readonly first: boolean;
+  readonly now: number;
+}
+
 async function makeProduct(
   tx: Tx,
-  company: number,
   product: DemoProduct,
-  channels: DemoProductRow['channels'],
-  first: boolean,
+  { company, channels, first, now }: Place,
 ): Promise<DemoProductRow> {
-  const id = await one(
+  const { hours } = product;
+  const id = await idOf(
     tx,
-    sql`insert into products (company_id, name, created_at) values (${company}, ${product.name}, ${FOUNDED}) returning id`,
+    sql`insert into products (company_id, name, reply_hours, created_at)
+        values (${company}, ${product.name}, ${first ? 'any' : 'working'}, ${FOUNDED}) returning id`,
   );
-  const prompt = { name: product.promptName, text: product.prompt };
-  const promptId = await makePrompt(tx, id, { ...prompt, type: 'prompt' });
-  for (const one of product.judging?.prompts ?? []) {
-    const judge = await makePrompt(tx, id, one);
-    // Made now: what was said before is left alone.
-    if (one.type === 'classification')
-      await sql`insert into classification_configs (product_id, config)
-                values (${id}, ${JSON.stringify({ interval_minutes: product.judging?.minutes, prompt_id: judge })}::jsonb)`.execute(
+  const prompt = await makeVersions(tx, id, product, now);
+  const judges = new Map<PromptType, { id: number; name: string }>();
+  for (const { name, type, text } of product.judging?.prompts ?? [])
+    judges.set(type, { id: await makePrompt(tx, id, { name, type, text }), name });
+  const classification = judges.get('classification');
+  // Made now: what was said before is left alone.
+  const classificationId = classification
+    ? await idOf(
         tx,
-      );
-  }
+        sql`insert into classification_configs (product_id, config)
+            values (${id}, ${JSON.stringify({ interval_minutes: product.judging?.minutes, prompt_id: classification.id })}::jsonb) returning id`,
+      )
+    : null;
   const delayOf = (seconds: number): LinkDelay => ({
     delay_messages_symbols_per_second: first ? null : 20,
     delay_messages_seconds: first ? null : seconds,
@@ -149,12 +166,51 @@ async function makeProduct(
   const delay = { whatsapp: delayOf(1), telegram: delayOf(2) };
   for (const messenger of ['whatsapp', 'telegram'] as const) {
     const { delay_messages_symbols_per_second: speed, delay_messages_seconds: seconds } = delay[messenger];
-    await sql`insert into product_channels (product_id, channel_id, inbound_enabled, delay_messages_symbols_per_second, delay_messages_seconds)
-              values (${id}, ${channels[messenger]}, ${first || product.vendor !== undefined}, ${speed}, ${seconds})`.execute(
+    await sql`insert into product_channels (product_id, channel_id, inbound_enabled, delay_messages_symbols_per_second, delay_messages_seconds, created_at)
+              values (${id}, ${channels[messenger]}, ${first || product.vendor !== undefined}, ${speed}, ${seconds}, ${FOUNDED})`.execute(
       tx,
     );
   }
-  return { id, name: product.name, prompt: { ...prompt, id: promptId }, channels, delay, leads: product.leads };
+  await makeHours(tx, id, hours);
+  const outreach = product.outreach ? await makeOutreach(tx, id, product.outreach) : null;
+  if (product.lookedUp) await makeLookedUp(tx, id, product.lookedUp);
+  if (product.offer) await makeOffer(tx, id, product.offer);
+  return {
+    id,
+    name: product.name,
+    prompt,
+    judging: classificationId === null ? null : { configId: classificationId, judges },
+    outreach: first ? outreach : null,
+    channels,
+    delay,
+    hours: rhythmOf(product),
+    leads: product.leads,
+  };
+}
+
+/** The chatbot's prompt with all its versions, each saved by its author in its time. */
+async function makeVersions(
+  tx: Tx,
+  productId: number,
+  { promptName: name, prompt: text, versions }: DemoProduct,
+  now: number,
+): Promise<DemoProductRow['prompt']> {
+  const all = versions ?? [{ author: DEMO_LOGIN, daysAgo: 90, text }];
+  const id = await makePrompt(tx, productId, { name, type: 'prompt', text: all[0]?.text ?? text });
+  const made = [];
+  for (const [index, { author, daysAgo, text }] of all.entries()) {
+    const since = now - daysAgo * 24 * 3600 * 1000;
+    const at = new Date(since).toISOString();
+    const version = index + 1;
+    await sql`insert into prompt_versions (prompt_id, version, text, author, created_at)
+              values (${id}, ${version}, ${text}, ${author}, ${at})
+              on conflict (prompt_id, version) do update set created_at = excluded.created_at`.execute(tx);
+    await sql`update prompts set text = ${text}, version = ${version}, author = ${author}, saved_at = ${at} where id = ${id}`.execute(
+      tx,
+    );
+    made.push({ version, since, text });
+  }
+  return { id, name, versions: made };
 }
 
 async function makePrompt(
@@ -168,9 +224,22 @@ async function makePrompt(
   return id;
 }
 
-async function one(tx: Tx, statement: ReturnType<typeof sql>): Promise<number> {
-  const { rows } = await (statement as ReturnType<typeof sql<{ id: number }>>).execute(tx);
-  const [row] = rows;
-  if (!row) throw new Error('No row');
-  return row.id;
+/** Prompts that the model looks up, in a group. */
+async function makeLookedUp(tx: Tx, productId: number, group: NonNullable<DemoProduct['lookedUp']>): Promise<void> {
+  const groupId = await idOf(
+    tx,
+    sql`insert into prompt_groups (product_id, name, description, created_at)
+        values (${productId}, ${group.name}, ${group.description}, ${FOUNDED}) returning id`,
+  );
+  for (const { name, about, text } of group.prompts) {
+    const id = await makePrompt(tx, productId, { name, type: 'subprompt', text });
+    await sql`update prompts set group_id = ${groupId}, rag_description = ${about} where id = ${id}`.execute(tx);
+  }
+}
+
+/** A document that a model writes for a lead. */
+async function makeOffer(tx: Tx, productId: number, offer: NonNullable<DemoProduct['offer']>): Promise<void> {
+  const promptId = await makePrompt(tx, productId, { name: offer.name, type: 'document', text: offer.text });
+  await sql`insert into document_prompts (product_id, prompt_id, document_type, name, created_at)
+            values (${productId}, ${promptId}, ${offer.documentType}, ${offer.name}, ${FOUNDED})`.execute(tx);
 }

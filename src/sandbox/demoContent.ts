@@ -1,9 +1,23 @@
 /** What the demo company is: its products with their prompts and leads, and its channels. All of it is invented. */
+import { weekOf } from '../outreach/window.ts';
+import {
+  CONSULTANT,
+  JUDGING,
+  KITCHEN_HOURS,
+  KITCHEN_OUTREACH,
+  LOOKED_UP,
+  OFFER,
+  type PromptVersion,
+} from './demoKitchens.ts';
 import { KITCHENS } from './demoLeads/kitchens.ts';
 import { KITCHENS_EAST } from './demoLeads/kitchensEast.ts';
+import { KITCHENS_FOLLOWED } from './demoLeads/kitchensFollowed.ts';
+import { KITCHENS_WAITING } from './demoLeads/kitchensWaiting.ts';
 import type { DemoLead } from './demoLeads/lead.ts';
 import { OFFICES } from './demoLeads/offices.ts';
+import { AWAKE, type Rhythm } from './demoLeads/timeline.ts';
 import { WARDROBES } from './demoLeads/wardrobes.ts';
+import { type Hours, OFFICE_HOURS, type Outreach, WARDROBE_OUTREACH } from './demoOutreach.ts';
 
 export const COMPANY = 'Lindgren Studio';
 
@@ -49,6 +63,18 @@ export interface DemoProduct {
   readonly name: string;
   readonly promptName: string;
   readonly prompt: string;
+  /** How it came to that, oldest first; one version when left out. */
+  readonly versions?: readonly PromptVersion[];
+  readonly hours: Hours;
+  readonly outreach?: Outreach;
+  /** Prompts that the model looks up. */
+  readonly lookedUp?: {
+    readonly name: string;
+    readonly description: string;
+    readonly prompts: readonly { readonly name: string; readonly about: string; readonly text: string }[];
+  };
+  /** A document that a model writes. */
+  readonly offer?: { readonly name: string; readonly documentType: string; readonly text: string };
   readonly leads: readonly DemoLead[];
   /** Whose channels it talks over; without it Wazzup24's. */
   readonly vendor?: 'chatpush';
@@ -68,77 +94,21 @@ export const PRODUCTS: readonly DemoProduct[] = [
   {
     name: 'Kitchens to measure',
     promptName: 'Kitchen consultant',
-    leads: [...KITCHENS_EAST, ...KITCHENS],
-    judging: {
-      minutes: 1,
-      prompts: [
-        {
-          name: 'Where it stands',
-          type: 'classification',
-          text: `You judge how a conversation of Lindgren Studio with {{ lead.name }} about a kitchen stands.
-- ongoing: the person asks, answers or chats and has decided nothing.
-- pending: the person puts the decision off.
-- success: the person agrees to a measurement, an offer or an order.
-- refused: the person wants no kitchen from us.
-- failed: the person is not whom we meant to write to, or cannot be a customer.`,
-        },
-        {
-          name: 'Is it really an order?',
-          type: 'qualification',
-          text: `Lindgren Studio wants to send a craftsman only to people who have plainly agreed.
-The lead is qualified when it agreed to a measurement, an offer or an order in its own words.`,
-        },
-        {
-          name: 'Is it really a refusal?',
-          type: 'refusal_qualification',
-          text: `The lead has refused when it says that it wants no kitchen from us, now or later.
-A question about the price, silence or a joke is no refusal.`,
-        },
-      ],
-    },
-    prompt: `You are Vera, a consultant of Lindgren Studio. You write to {{ lead.name }} about kitchens made to measure.
-Be warm and brief. Answer first, then ask one question. Never promise what is not written here.
-
-# Facts
-- We make kitchens to measure, from the first drawing to the last handle.
-- Materials are oak, ash and lacquer for the fronts; stone, oak and laminate for the worktop.
-- A kitchen costs from 4,200 euros for three metres, worktop included.
-- An extra metre is 900 euros; an oak worktop adds 300 euros, a stone one 1,100 euros to the price.
-- This is how it works: a designer measures the room for free, draws two variants, and you choose.
-- Production takes four to six weeks, fitting takes two days.
-- Delivery is included within 100 km; farther away it is 1 euro per kilometre.
-- The warranty is ten years on cabinets and five years on hinges and drawers.
-- You can pay by card or by invoice, in three parts without interest.
-- The showroom is open Monday to Saturday from 10:00 to 19:00, and closed on Sunday.
-- Our showroom address is 14 Juniper Street.
-- We fit appliances of any brand: oven, hob, fridge and dishwasher.
-- Taking down and removing the old kitchen is 250 euros.
-- A discount of 5 % applies when you order soon after the measuring.
-- Кухня стоит от 4 200 евро за три метра, столешница входит в стоимость.
-- Делаем кухни на заказ, от первого эскиза до последней ручки.
-- Замер бесплатный, платный только выезд дальше 100 км; дизайнер рисует два варианта на выбор.
-- Изготовление занимает от четырёх до шести недель, монтаж — два дня.
-- Доставка в пределах 100 км бесплатная, дальше 1 евро за километр.
-- Гарантия — десять лет на корпуса и пять лет на фурнитуру.
-- Оплатить можно картой или по счёту, в три части без процентов.
-- Шоурум работает с понедельника по субботу с 10:00 до 19:00, воскресенье выходной.
-- Адрес шоурума: Можжевеловая улица, дом 14.
-- Материалы фасадов — дуб, ясень и лак, материалы столешниц — камень, дуб и ламинат.
-- Встраиваем технику любой марки: духовку, плиту, холодильник, посудомойку.
-- Скидка 5 % действует, если заказать сразу после замера.
-
-# Questions to ask, one at a time
-- How long is the wall the kitchen will stand against?
-- Do you have a drawing or a photo of the room?
-- When would a free measuring suit you?
-- Какой длины стена, у которой будет стоять кухня?
-- Есть ли у вас план или фото помещения?
-- Когда вам удобен бесплатный замер?`,
+    leads: [...KITCHENS_EAST, ...KITCHENS, ...KITCHENS_FOLLOWED, ...KITCHENS_WAITING],
+    judging: JUDGING,
+    hours: KITCHEN_HOURS,
+    outreach: KITCHEN_OUTREACH,
+    lookedUp: LOOKED_UP,
+    offer: OFFER,
+    versions: CONSULTANT,
+    prompt: CONSULTANT.at(-1)?.text ?? '',
   },
   {
     name: 'Wardrobes',
     promptName: 'Wardrobe consultant',
     leads: WARDROBES,
+    hours: OFFICE_HOURS,
+    outreach: WARDROBE_OUTREACH,
     prompt: `You are Oskar, a consultant of Lindgren Studio. You write to {{ lead.name }} about built-in wardrobes.
 Be friendly and brief. Answer first, then ask one question.
 
@@ -167,6 +137,7 @@ Be friendly and brief. Answer first, then ask one question.
     name: 'Office furniture',
     promptName: 'Office consultant',
     leads: OFFICES,
+    hours: OFFICE_HOURS,
     vendor: 'chatpush',
     prompt: `You are Mila, a consultant of Lindgren Studio. You write to {{ lead.name }} about furniture for companies.
 Be brief and exact. Answer first, then ask one question.
@@ -193,3 +164,14 @@ Be brief and exact. Answer first, then ask one question.
 - May I send you a quote by e-mail?`,
   },
 ];
+
+/** When a product's messages leave. */
+export function rhythmOf(product: DemoProduct): Omit<Rhythm, 'typing'> {
+  const week = weekOf({ days: product.hours.days });
+  return {
+    hours: { week, zone: product.hours.timezone },
+    // The first product's bot replies at any hour; people sleep.
+    replies: product === PRODUCTS[0] ? AWAKE : week,
+    steps: product.outreach?.followUps.map((one) => one.afterMinutes) ?? [],
+  };
+}

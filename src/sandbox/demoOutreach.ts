@@ -1,72 +1,139 @@
-/** What the demo's later products send by themselves: working hours, first messages, follow-ups. */
+/** What the demo's products send without being asked: working hours, first messages, follow-ups. */
 import { sql } from 'kysely';
-import { DEFAULT_DAYS } from '../outreach/schedule.ts';
+import type { PingStep } from '../outreach/pingSteps.ts';
+import { DEFAULT_DAYS, type ScheduleDays } from '../outreach/schedule.ts';
 import type { Tx } from '../platform/db.ts';
+import type { MessagingConfig } from '../products/contract.ts';
 import { createPrompt } from '../prompts/prompt.ts';
 import { DEMO_LOGIN } from './demoOperator.ts';
 
-const ZONE = 'Europe/Berlin';
+/** A follow-up is a prepared message, or written by a prompt. */
+type FollowUp = { readonly afterMinutes: number; readonly text: string } & (
+  | { readonly name: string }
+  | { readonly prompt: string }
+);
 
-/** Working hours of a product. */
-export async function makeHours(tx: Tx, productId: number): Promise<void> {
-  await sql`insert into schedules (product_id, timezone, config)
-            values (${productId}, ${ZONE}, ${JSON.stringify({ days: DEFAULT_DAYS })}::jsonb)`.execute(tx);
+/** What a product of the demo sends by itself. */
+export interface Outreach {
+  readonly expiresHours: number;
+  readonly messaging: Pick<
+    MessagingConfig,
+    | 'tg_daily_limit'
+    | 'whatsapp_daily_limit'
+    | 'add_interval_seconds'
+    | 'add_interval_jitter_seconds'
+    | 'initial_message_send_at'
+  >;
+  readonly first: { readonly name: string; readonly text: string };
+  /** Prepared beside it, for sending by hand. */
+  readonly spare?: { readonly name: string; readonly text: string };
+  readonly followUps: readonly FollowUp[];
 }
 
-/** First messages under small limits, and two follow-ups: one prepared, one that a model writes. */
-export async function makeOutreach(tx: Tx, productId: number): Promise<void> {
-  const prepared = async (name: string, type: 'initial' | 'ping', message: string): Promise<number> => {
-    const { rows } = await sql<{ id: number }>`
-      insert into prepared_messages (product_id, name, type, message) values (${productId}, ${name}, ${type}, ${message}) returning id`.execute(
-      tx,
-    );
-    return rows[0]?.id ?? 0;
-  };
-  const hello = await prepared(
-    'Good day',
-    'initial',
-    'Good day, {{ lead.name }}! This is Lindgren Studio: you asked us about a wardrobe. How wide is the niche?',
-  );
-  const still = await prepared('Still interested?', 'ping', '{{ lead.name }}, is a wardrobe still on your mind?');
-  const nudge = await createPrompt(tx, {
-    productId,
-    name: 'One more try',
-    type: 'ping',
-    author: DEMO_LOGIN,
-    text: `You are Oskar of Lindgren Studio. {{ lead.name }} has not answered for some days.
-Write one short and friendly message that gives a reason to answer.
+export interface Hours {
+  readonly timezone: string;
+  readonly days: ScheduleDays;
+}
 
-# Facts
-- A free measuring is possible on any weekday this week.`,
-  });
-  const messaging = {
+/** Monday to Friday, 09:00 to 18:00. */
+export const OFFICE_HOURS: Hours = { timezone: 'Europe/Berlin', days: DEFAULT_DAYS };
+
+export const WARDROBE_OUTREACH: Outreach = {
+  expiresHours: 30 * 24,
+  messaging: {
     tg_daily_limit: 10,
     whatsapp_daily_limit: 10,
     add_interval_seconds: 300,
     add_interval_jitter_seconds: 60,
     initial_message_send_at: '08:00',
-    initial_message_document_prompt_id: null,
-    initial_message_prepared_message_id: hello,
-    initial_message_text: null,
-  };
-  await sql`
-    update products set config = ${JSON.stringify({ lead_expires_in_hours: 24 * 30, models_config: null, messaging_config: messaging })}::jsonb
-     where id = ${productId}`.execute(tx);
-  const step = (step_number: number, after_minutes: number, source: object) => ({
-    step_number,
-    after_minutes,
-    prepared_message_id: null,
-    prompt_id: null,
-    document_type: null,
-    ...source,
-  });
-  const steps = [step(1, 24 * 60, { prepared_message_id: still }), step(2, 3 * 24 * 60, { prompt_id: nudge })];
-  await sql`
-    insert into ping_configs (product_id, is_enabled, config)
-    values (${productId}, true, ${JSON.stringify({ steps, use_on_no_init_msg_reply: true })}::jsonb)`.execute(tx);
+  },
+  first: {
+    name: 'Good day',
+    text: 'Good day, {{ lead.name }}! This is Lindgren Studio: you asked us about a wardrobe. How wide is the niche?',
+  },
+  followUps: [
+    {
+      afterMinutes: 24 * 60,
+      name: 'Still interested?',
+      text: '{{ lead.name }}, is a wardrobe still on your mind?',
+    },
+    {
+      afterMinutes: 3 * 24 * 60,
+      prompt: 'One more try',
+      text: `You are Oskar of Lindgren Studio. {{ lead.name }} has not answered for some days.
+Write one short and friendly message that gives a reason to answer.
+
+# Facts
+- A free measuring is possible on any weekday this week.`,
+    },
+  ],
+};
+
+/** What messages of the past were made from. */
+export interface OutreachRows {
+  readonly firstId: number;
+  readonly configId: number;
+  readonly steps: readonly PingStep[];
+  /** Prompts of steps, by id. */
+  readonly prompts: ReadonlyMap<number, { readonly name: string; readonly text: string }>;
 }
 
-/** What was said before the demo began is left alone: nobody is followed up for it, and nobody expires. */
-export async function leaveThePastAlone(tx: Tx): Promise<void> {
-  await sql`update dialogues set skip_ping_for_msg_id = last_bot_msg_id where last_bot_msg_id is not null`.execute(tx);
+/** Working hours of a product. */
+export async function makeHours(tx: Tx, productId: number, { timezone, days }: Hours): Promise<void> {
+  await sql`insert into schedules (product_id, timezone, config)
+            values (${productId}, ${timezone}, ${JSON.stringify({ days })}::jsonb)`.execute(tx);
+}
+
+/** Limits, the first message and the follow-ups of a product. */
+export async function makeOutreach(tx: Tx, productId: number, outreach: Outreach): Promise<OutreachRows> {
+  const prepare = (type: 'initial' | 'ping', { name, text }: { name: string; text: string }) =>
+    idOf(
+      tx,
+      sql`insert into prepared_messages (product_id, name, type, message, created_at)
+          values (${productId}, ${name}, ${type}, ${text}, domain_now() - interval '60 days') returning id`,
+    );
+  const firstId = await prepare('initial', outreach.first);
+  if (outreach.spare) await prepare('initial', outreach.spare);
+  const messaging: MessagingConfig = {
+    ...outreach.messaging,
+    initial_message_document_prompt_id: null,
+    initial_message_prepared_message_id: firstId,
+    initial_message_text: null,
+  };
+  const config = { lead_expires_in_hours: outreach.expiresHours, models_config: null, messaging_config: messaging };
+  await sql`update products set config = ${JSON.stringify(config)}::jsonb where id = ${productId}`.execute(tx);
+  const steps: PingStep[] = [];
+  const prompts = new Map<number, { name: string; text: string }>();
+  for (const [index, one] of outreach.followUps.entries()) {
+    const step = { step_number: index + 1, after_minutes: one.afterMinutes, document_type: null };
+    if ('prompt' in one) {
+      const made = { productId, name: one.prompt, type: 'ping', author: DEMO_LOGIN, text: one.text } as const;
+      const promptId = await createPrompt(tx, made);
+      const since = sql`domain_now() - interval '60 days'`;
+      await sql`update prompts set created_at = ${since}, saved_at = ${since} where id = ${promptId}`.execute(tx);
+      await sql`update prompt_versions set created_at = ${since} where prompt_id = ${promptId}`.execute(tx);
+      prompts.set(promptId, made);
+      steps.push({ ...step, prepared_message_id: null, prompt_id: promptId });
+    } else steps.push({ ...step, prepared_message_id: await prepare('ping', one), prompt_id: null });
+  }
+  const configId = await idOf(
+    tx,
+    sql`insert into ping_configs (product_id, is_enabled, config)
+        values (${productId}, true, ${JSON.stringify({ steps, use_on_no_init_msg_reply: true })}::jsonb) returning id`,
+  );
+  return { firstId, configId, steps, prompts };
+}
+
+/** What was said in these products before the demo began is left alone: nobody is followed up for it. */
+export async function leaveThePastAlone(tx: Tx, productIds: readonly number[]): Promise<void> {
+  await sql`update dialogues set skip_ping_for_msg_id = last_bot_msg_id
+             where last_bot_msg_id is not null and product_id = any(${[...productIds]}::bigint[])`.execute(tx);
+}
+
+/** The id that a statement returns. */
+export async function idOf(tx: Tx, statement: ReturnType<typeof sql>): Promise<number> {
+  const { rows } = await (statement as ReturnType<typeof sql<{ id: number }>>).execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error('No row');
+  return row.id;
 }

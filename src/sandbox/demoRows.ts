@@ -1,45 +1,22 @@
 /** The demo's leads as rows of the database. */
 import { sql } from 'kysely';
-import { HISTORY, systemText } from '../chatbot/compose.ts';
-import { delaySeconds, type LinkDelay, previewOf } from '../dialogues/message.ts';
+import { delaySeconds, previewOf } from '../dialogues/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import type { Tx } from '../platform/db.ts';
-import { ids as uuids } from '../platform/ids.ts';
-import { renderPrompt, type TemplateValues } from '../prompts/prompt.ts';
-import { COMPANY } from './demoContent.ts';
 import type { DemoLead } from './demoLeads/lead.ts';
 import { cameIn, eventsOf, takenAt } from './demoLeads/story.ts';
 import { type Instant, type Spoken, timelineOf } from './demoLeads/timeline.ts';
-import { DEMO_LOGIN } from './demoOperator.ts';
+import {
+  addMessages,
+  addVerdict,
+  type DemoProductRow,
+  hasGone,
+  iso,
+  type Row,
+  type Rows,
+  type Told,
+} from './demoMessages.ts';
 import { opaqueChatId } from './emulators/addresses.ts';
-
-/** What the leads hang on. */
-export interface DemoProductRow {
-  readonly id: number;
-  readonly name: string;
-  readonly prompt: { readonly id: number; readonly name: string; readonly text: string };
-  readonly channels: Readonly<Record<DemoLead['messenger'], number>>;
-  readonly delay: Readonly<Record<DemoLead['messenger'], LinkDelay>>;
-  readonly leads: readonly DemoLead[];
-}
-
-const MODEL = { vendor: 'chatgpt', name: 'gpt-4o-mini' };
-/** So far back, bot messages show the prompt and the run behind them. */
-const RUNS_KEPT_MS = 3 * 24 * 3600 * 1000;
-/** Failed tries behind a 'No answer'. */
-const TRIES = 3;
-
-type Row = Record<string, unknown>;
-
-interface Rows {
-  readonly leads: Row[];
-  readonly contacts: Row[];
-  readonly dialogues: Row[];
-  readonly messages: Row[];
-  readonly lead_events: Row[];
-  readonly llm_runs: Row[];
-  readonly classification_results: Row[];
-}
 
 /** Inserts all leads with everything about them: a statement a table, ids rising with time. */
 export async function insertLeads(tx: Tx, products: readonly DemoProductRow[], now: Instant): Promise<void> {
@@ -51,6 +28,9 @@ export async function insertLeads(tx: Tx, products: readonly DemoProductRow[], n
     lead_events: [],
     llm_runs: [],
     classification_results: [],
+    lead_documents: [],
+    first_messages: [],
+    first_slots: [],
   };
   const told = products
     .flatMap((product) => product.leads.map((lead) => ({ product, lead, ...tell(product, lead, now) })))
@@ -68,18 +48,13 @@ export async function insertLeads(tx: Tx, products: readonly DemoProductRow[], n
   for (const table of [rows.lead_events, rows.llm_runs])
     table.sort((a, b) => String(a['created_at']).localeCompare(String(b['created_at'])));
   rows.messages.sort((a, b) => Number(a['id']) - Number(b['id']));
+  numberSlots(rows.first_slots);
   for (const [table, some] of Object.entries(rows)) await insertAll(tx, table, some);
 }
 
-interface Told {
-  readonly product: DemoProductRow;
-  readonly lead: DemoLead;
-  readonly spoken: readonly Spoken[];
-  readonly since: Instant;
-}
-
 function tell(product: DemoProductRow, lead: DemoLead, now: Instant): Pick<Told, 'spoken' | 'since'> {
-  const spoken = timelineOf(lead, now, (text) => delaySeconds(text, product.delay[lead.messenger]));
+  const typing = (text: string) => delaySeconds(text, product.delay[lead.messenger]);
+  const spoken = timelineOf(lead, now, { ...product.hours, typing });
   return { spoken, since: cameIn(lead, spoken, now) };
 }
 
@@ -126,6 +101,17 @@ async function addLead(
     is_main: true,
     created_at: iso(since),
   });
+  for (const { name, type, text, url, daysAgo } of lead.documents ?? []) {
+    rows.lead_documents.push({
+      lead_id: here.lead,
+      product_id: product.id,
+      name,
+      type,
+      document: { text_data: text ?? '' },
+      document_url: url ?? null,
+      created_at: iso(now - daysAgo * 24 * 3600 * 1000),
+    });
+  }
   const [first] = spoken;
   if (!first) return;
   const channel = product.channels[lead.messenger];
@@ -151,156 +137,26 @@ async function addLead(
     last_user_msg_id: lastOfLead ? idOf.get(lastOfLead) : null,
     last_user_msg_at: lastOfLead ? iso(lastOfLead.at) : null,
     last_bot_msg_id: lastOfUs ? idOf.get(lastOfUs) : null,
+    skip_ping_for_msg_id: lead.skipped && lastOfUs ? idOf.get(lastOfUs) : null,
     last_msg_created_at: last ? iso(last.at) : null,
     last_message: last ? previewOf(last.text) : null,
     created_at: iso(first.writtenAt),
   });
-  for (const { at, content } of events) {
-    if (content['by'] !== 'classification') continue;
-    rows.classification_results.push({
-      product_id: product.id,
-      dialogue_id: here.dialogue,
-      result: { stage: content['to'], reason: content['reason'] },
-      created_at: iso(at),
-    });
-  }
+  addVerdict(rows, told, { ...here, events, now });
   await addMessages(tx, rows, told, { ...here, channel }, idOf, now);
 }
 
-/** Whether both sides' history holds it: what the lead wrote, what was accepted. */
-function hasGone({ outcome: { status } }: Spoken): boolean {
-  return status === 'sent' || status === 'delivered' || status === 'read';
-}
-
-async function addMessages(
-  tx: Tx,
-  rows: Rows,
-  { product, lead, spoken }: Told,
-  here: { lead: number; contact: number; dialogue: number; channel: number },
-  idOf: ReadonlyMap<Spoken, number>,
-  now: Instant,
-): Promise<void> {
-  const prompt = await renderPrompt(tx, product.id, product.prompt.text, valuesOf(product, lead, now));
-  for (const [index, one] of spoken.entries()) {
-    const { outcome } = one;
-    const said = spoken.slice(0, index);
-    const asked = said.findLast((earlier) => earlier.who === 'lead');
-    // What the bot wrote of its own accord was no model's answer.
-    const answers = one.who === 'bot' && asked !== undefined;
-    const shows = answers && now - one.at < RUNS_KEPT_MS;
-    const system = shows ? systemText(prompt, valuesOf(product, lead, one.writtenAt)) : null;
-    const turn = said.filter((earlier) => earlier.who === 'lead').length;
-    const ours = one.who !== 'lead';
-    const triedOut = outcome.status === 'unconfirmed';
-    rows.messages.push({
-      id: idOf.get(one),
-      product_id: product.id,
-      contact_id: here.contact,
-      dialogue_id: here.dialogue,
-      channel_id: here.channel,
-      message: one.text,
-      kind: one.kind,
-      side: ours ? 'bot' : 'user',
-      author: one.who,
-      operator: one.who === 'operator' ? DEMO_LOGIN : null,
-      status: ours ? outcome.status : 'inbound',
-      reason: 'reason' in outcome ? outcome.reason : null,
-      error_code: 'code' in outcome ? outcome.code : null,
-      created_at: iso(one.writtenAt),
-      thread_at: iso(hasGone(one) ? one.at : one.writtenAt),
-      scheduled_at: one.who === 'bot' || one.who === 'operator' ? iso(one.at) : null,
-      sent_at: hasGone(one) ? iso(one.at) : null,
-      sent_confirmation_at: one.deliveredAt === null ? null : iso(one.deliveredAt),
-      read_at: one.readAt === null ? null : iso(one.readAt),
-      ext_id: hasGone(one) ? uuids.next() : null,
-      prompt_id: answers ? product.prompt.id : null,
-      prompt_name: answers ? product.prompt.name : null,
-      prompt_version: answers ? 1 : null,
-      model_vendor: answers ? MODEL.vendor : null,
-      model_name: answers ? MODEL.name : null,
-      reply_on_msg_id: answers ? idOf.get(asked) : null,
-      rendered_prompt: system,
-      turn: answers ? turn : null,
-      tries:
-        one.who === 'bot' || one.who === 'operator' ? Number(outcome.status !== 'scheduled') + Number(triedOut) : 0,
-      send_key_used_at: triedOut ? iso(one.at) : null,
-      unconfirmed_at: triedOut ? iso(one.at + 60_000) : null,
-    });
-    if (system !== null) {
-      rows.llm_runs.push({
-        ...runOf(product, here, said, system, turn),
-        message_id: idOf.get(one),
-        created_at: iso(one.writtenAt),
-        execution_ms: 240 + one.text.length * 4,
-        token_output_usage: tokens(one.text),
-      });
-    }
+/** Slots of a day and messenger are numbered as they were taken. */
+function numberSlots(slots: Row[]): void {
+  slots.sort((a, b) => String(a['taken_at']).localeCompare(String(b['taken_at'])));
+  const taken = new Map<string, number>();
+  for (const slot of slots) {
+    const key = JSON.stringify([slot['product_id'], slot['channel_type'], slot['day']]);
+    const number = (taken.get(key) ?? 0) + 1;
+    taken.set(key, number);
+    slot['number'] = number;
   }
-  const unanswered = spoken.at(-1);
-  if (lead.noAnswer === undefined || !unanswered) return;
-  const run = runOf(
-    product,
-    here,
-    spoken,
-    systemText(prompt, valuesOf(product, lead, unanswered.at)),
-    spoken.filter((one) => one.who === 'lead').length,
-  );
-  rows.llm_runs.push({
-    ...run,
-    message_id: null,
-    created_at: iso(unanswered.at + 7000),
-    execution_ms: 1350,
-    token_input_usage: null,
-    token_output_usage: null,
-    metadata: { ...run.metadata, attempts: TRIES },
-    error: lead.noAnswer.replace(/^No answer: /, ''),
-  });
 }
-
-function runOf(
-  product: DemoProductRow,
-  here: { readonly lead: number; readonly dialogue: number },
-  said: readonly Spoken[],
-  system: string,
-  turn: number,
-) {
-  const heard = said.filter(hasGone).slice(-HISTORY);
-  return {
-    product_id: product.id,
-    dialogue_id: here.dialogue,
-    lead_id: here.lead,
-    purpose: 'chatbot',
-    name: product.prompt.name,
-    model_vendor: MODEL.vendor,
-    model_name: MODEL.name,
-    token_input_usage: tokens(system) + heard.reduce((sum, one) => sum + tokens(one.text) + 4, 0),
-    metadata: {
-      finish: 'stop',
-      model: MODEL.name,
-      system_fingerprint: 'sandbox',
-      prompt_id: product.prompt.id,
-      prompt_version: 1,
-      turn,
-    },
-    error: null as string | null,
-  };
-}
-
-function valuesOf(product: DemoProductRow, lead: DemoLead, at: Instant): TemplateValues {
-  return {
-    lead: { name: lead.name, stage: lead.stage, crm_fields: { ...lead.fields } },
-    contact: { contact: lead.contact, type: lead.messenger },
-    product: { name: product.name },
-    company: { name: COMPANY },
-    document: {},
-    now: iso(at),
-  };
-}
-
-/** About as many as a model would count. */
-const tokens = (text: string): number => Math.ceil(text.length / 4);
-
-const iso = (at: Instant): string => new Date(at).toISOString();
 
 /** The next ids of a table. */
 async function reserve(tx: Tx, table: string, count: number): Promise<number[]> {

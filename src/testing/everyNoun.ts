@@ -62,7 +62,7 @@ export async function makeCompany(pool: pg.Pool, name: string): Promise<RowsOfCo
     channel,
     `${name} message`,
   );
-  await insert(
+  const run = await insert(
     `llm_runs (product_id, dialogue_id, message_id, purpose, name, model_vendor, model_name, execution_ms)
        values ($1, $2, $3, 'chatbot', $4, 'chatgpt', 'gpt-4o-mini', 5)`,
     product,
@@ -94,9 +94,19 @@ export async function makeCompany(pool: pg.Pool, name: string): Promise<RowsOfCo
   );
   // A product of its own has the settings of which there is one, so that the first may still be given some.
   const settled = await insert('products (company_id, name) values ($1, $2)', company, `${name} settled`);
+  const pair = await insert(
+    `product_integrations (product_id, crm_integration_id, company_id, config) values ($1, $2, $3,
+       '{"import_enabled": true, "tg_contact_custom_field_name": "telegram",
+         "whatsapp_contact_custom_field_name": "whatsapp", "pipelines": []}')`,
+    settled,
+    integration,
+    company,
+  );
   const classification = await insert(
-    `classification_configs (product_id, config) values ($1, '{"interval_minutes": 5, "prompt_id": 1}')`,
+    `classification_configs (product_id, config)
+       values ($1, jsonb_build_object('interval_minutes', 5, 'prompt_id', $2::bigint))`,
     product,
+    prompt,
   );
   const result = await own(
     `classification_results (product_id, dialogue_id, config_id, result)
@@ -125,6 +135,8 @@ export async function makeCompany(pool: pg.Pool, name: string): Promise<RowsOfCo
   );
   const more = {
     operator,
+    llm_run: run,
+    product_integration: pair,
     audit_entry: entry,
     job: Number(jobs[0]?.id),
     prompt_group: group,

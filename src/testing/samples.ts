@@ -22,6 +22,8 @@ const stepOf = (idOf: IdOf) => ({
   config: { steps: [{ step_number: 1, after_minutes: 60, prompt_id: idOf('prompt') }] },
 });
 
+const linkOf = (idOf: IdOf) => ({ channel_id: idOf('channel'), config: { delay_messages_seconds: 1 } });
+
 export const IMPORT_KEY = '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11';
 
 /** What a shape cannot say by itself: one of several fields, an address of the right kind. */
@@ -30,9 +32,7 @@ const SPECIAL: Readonly<Record<string, (idOf: IdOf) => Record<string, unknown>>>
   'POST /v1/channels/pairing': () => ({ credentials: { api_key: WAZZUP_KEY } }),
   'POST /v1/chatbot/send-new': () => ({ text: 'Sample text' }),
   'POST /v1/contacts/': () => ({ contact: '79991234567', contact_type: 'whatsapp' }),
-  'PUT /v1/contacts/{id}': () => ({ contact: '79991234568', contact_type: 'whatsapp' }),
   'POST /v1/lead-documents/': () => ({ document: { text_data: 'Sample text' } }),
-  'PUT /v1/lead-documents/{id}': () => ({ document: { text_data: 'Sample text' } }),
   'POST /v1/leads/import': () => ({
     import_key: IMPORT_KEY,
     rows: [{ line: 2, name: 'Sample text', whatsapp: '79991234567' }],
@@ -41,10 +41,10 @@ const SPECIAL: Readonly<Record<string, (idOf: IdOf) => Record<string, unknown>>>
   'POST /v1/leads/bulk': (idOf) => ({ ids: [idOf('lead')] }),
   'POST /v1/leads/bulk/count': (idOf) => ({ ids: [idOf('lead')] }),
   'PATCH /v1/messages/{id}': () => ({ message: 'Sample text' }),
+  'PUT /v1/product-channels/': linkOf,
+  'PATCH /v1/product-channels/': linkOf,
   'POST /v1/schedules/': () => WEEK,
-  'PUT /v1/schedules/{id}': () => WEEK,
   'POST /v1/ping-configs/': stepOf,
-  'PUT /v1/ping-configs/{id}': stepOf,
 };
 
 /** An id that may stand only with, or without, a neighbour. */

@@ -12,6 +12,7 @@ import {
 } from 'react';
 import { z } from 'zod';
 import { type ChatSocket, useChatSocket } from '../../kit/chatSocket.ts';
+import { wordsOf } from '../../kit/fieldWords.ts';
 import type { PageParams } from '../../kit/page.ts';
 import type { PageTool, PageToolHandler, Undo } from '../../kit/pageContext.ts';
 import { t } from '../../kit/t.ts';
@@ -182,7 +183,7 @@ export function AssistantProvider({ productId, everywhere, children }: ProviderP
         return;
       }
       const { reason } = outcome;
-      const note = `${FAILURE} ${t('{{tool}} failed: {{reason}}', { tool: call.name, reason })}`;
+      const note = `${FAILURE} ${t('{{tool}} failed: {{reason}}', { tool: wordsOf(call.name), reason })}`;
       turn({ kind: 'call', callId: call.call_id, status: 'failed', note });
       await answer(call, { status: 'failed', reason });
     })();

@@ -1,7 +1,8 @@
 /** One call of a tool: exactly what would be done, and the operator's yes or no. */
-import { Alert, Badge, Button, Code, Group, Loader, Paper, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Badge, Button, Group, Loader, Paper, Stack, Text, Textarea } from '@mantine/core';
 import { IconArrowBackUp, IconCheck } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { linesOf, wordsOf } from '../../kit/fieldWords.ts';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { PlainText } from '../../kit/PlainText.tsx';
 import { type TextChange, usePublishedContext } from '../../kit/pageContext.ts';
@@ -40,16 +41,20 @@ export function Proposal({ entry }: { entry: CallEntry }) {
   // Drawn anew when the page tells something else of itself.
   usePublishedContext();
   const { tool } = toolOf(call);
-  const compact = JSON.stringify(call.arguments);
+  const lines = linesOf(call.arguments);
+  const compact =
+    Object.keys(call.arguments).length === 0 ? '' : lines.map(({ label, value }) => `${label}: ${value}`).join(' · ');
   const isCut = Array.from(compact).length > PREVIEW;
   const [whole, setWhole] = useState(false);
   // What only looks, and went well, is worth a line.
   if (tool && tool.confirm !== true && status !== 'failed')
     return (
       <Group gap="xs" wrap="nowrap" component="section" aria-label={t('Done: {{tool}}', { tool: call.name })}>
-        <Code className={classes.name ?? ''}>{call.name}</Code>
+        <Text size="xs" fw={500} className={classes.name ?? ''} title={call.name}>
+          {wordsOf(call.name)}
+        </Text>
         <Text size="xs" c="dimmed" className={classes.note ?? ''}>
-          <PlainText text={compact === '{}' ? '' : cut(compact)} />
+          <PlainText text={cut(compact)} />
         </Text>
         {status === 'running' && <Loader size="xs" aria-label={t('Running')} />}
       </Group>
@@ -58,7 +63,9 @@ export function Proposal({ entry }: { entry: CallEntry }) {
     <Paper withBorder p="sm" component="section" aria-label={t('Proposal: {{tool}}', { tool: call.name })}>
       <Stack gap="xs">
         <Group gap="xs" justify="space-between" wrap="nowrap">
-          <Code className={classes.name ?? ''}>{call.name}</Code>
+          <Text size="sm" fw={600} className={classes.name ?? ''} title={call.name}>
+            {wordsOf(call.name)}
+          </Text>
           <Badge size="sm" color={COLORS[status] ?? 'blue'} role="status">
             {t(WORDS[status])}
           </Badge>
@@ -68,11 +75,23 @@ export function Proposal({ entry }: { entry: CallEntry }) {
             {tool.description}
           </Text>
         )}
-        {compact !== '{}' && (
-          <Code block className={classes.arguments ?? ''} aria-label={t('Arguments')}>
-            <PlainText text={whole ? JSON.stringify(call.arguments, null, 2) : cut(compact)} />
-          </Code>
-        )}
+        {compact !== '' &&
+          (whole ? (
+            <dl className={classes.arguments} aria-label={t('Details')}>
+              {lines.map(({ path, label, value }) => (
+                <div key={path}>
+                  <dt>{label}</dt>
+                  <dd>
+                    <PlainText text={value} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          ) : (
+            <Text size="sm" className={classes.note ?? ''}>
+              <PlainText text={cut(compact)} />
+            </Text>
+          ))}
         {isCut && (
           <Button size="compact-xs" variant="subtle" className={classes.more ?? ''} onClick={() => setWhole(!whole)}>
             {whole ? t('Show less') : t('Show all of it')}
@@ -102,14 +121,14 @@ const cut = (text: string): string => {
   return signs.length <= PREVIEW ? text : `${signs.slice(0, PREVIEW).join('')}…`;
 };
 
-/** Yes, no, and what it would change. `seen`: all of the arguments stand on the screen, or did. */
+/** Yes, no, and what it would change. `seen`: all of the arguments are on the screen, or were; so is a whole diff. */
 function Answer({ entry: { call }, seen }: { entry: CallEntry; seen: boolean }) {
   const { toolOf, placeOf, confirm, deny, socket } = useAssistant();
   const { tool, handler } = toolOf(call);
   const [once] = useState({ seen });
-  if (seen) once.seen = true;
   const [reason, setReason] = useState<string | null>(null);
   const [diff, setDiff] = useState<TextChange | string | null>(null);
+  if (seen || (diff !== null && typeof diff !== 'string')) once.seen = true;
   const offline = socket.state !== 'connected';
   const place = placeOf(call);
   if (reason !== null)
@@ -161,7 +180,7 @@ function Answer({ entry: { call }, seen }: { entry: CallEntry; seen: boolean }) 
           )}
         </Alert>
       )}
-      {!seen && !once.seen && (
+      {!once.seen && (
         <Text size="sm" c="dimmed">
           {t('Look at all of it before you confirm.')}
         </Text>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Chunk, ToolCall } from '../contract.ts';
+import { type Chunk, chunk as chunkShape, type ToolCall } from '../contract.ts';
 import { after, current, type Flow, mayAsk, QUIET, type Turn } from './flow.ts';
 
 const asksFirst = (one: ToolCall) => one.confirm;
@@ -79,6 +79,35 @@ describe('calls', () => {
     expect(last.answering).toBe(true);
     expect(mayAsk(after(last, chunk('As you like')))).toBe(true);
     expect(current(play(chunk('', {}, [call('look', 0)])))?.status).toBe('running');
+  });
+
+  it('that are denied say so beneath their own card', () => {
+    const denied = [
+      to('change-0', 'denied', 'Action denied by user.'),
+      answered,
+      to('set-1', 'denied', 'Action denied by user.'),
+    ].reduce(after, two);
+    expect(shown(denied).slice(2)).toEqual([
+      'change denied',
+      'Action denied by user.',
+      'set denied',
+      'Action denied by user.',
+    ]);
+    expect(new Set(denied.entries.map(({ key }) => key)).size).toBe(denied.entries.length);
+  });
+
+  it('of the specification’s own shape ask the operator first', () => {
+    const frame = {
+      content: {
+        message: 'I will',
+        message_type: 'full',
+        tool_calls: [{ name: 'set', arguments: { text: 'Hello' }, call_id: 'call_1', index: 0 }],
+      },
+      is_finished: false,
+      is_error: false,
+    };
+    const flow = play(asked, { kind: 'heard', asksFirst, chunk: chunkShape.parse(frame) });
+    expect(shown(flow)).toEqual(['Please', 'I will', 'set asked']);
   });
 
   it('are shown again after a break, once, with what can still be undone', () => {

@@ -46,7 +46,7 @@ export const QUIET: Flow = { entries: [], answering: false, streaming: false, er
 export type Turn =
   | { readonly kind: 'asked'; readonly text: string }
   | { readonly kind: 'heard'; readonly chunk: Chunk; readonly asksFirst: (call: ToolCall) => boolean }
-  /** A call goes on to another state; `note` is appended as a note of the bot. */
+  /** A call goes on to another state; `note` appears beneath it as a note of the bot. */
   | { readonly kind: 'call'; readonly callId: string; readonly status: CallStatus; readonly note?: string }
   /** The result of a call went out: the next call's turn, or the model's. */
   | { readonly kind: 'answered'; readonly asksFirst: (call: ToolCall) => boolean }
@@ -97,7 +97,7 @@ export function after(flow: Flow, turn: Turn): Flow {
   }
 }
 
-function append(flow: Flow, entry: { kind: 'operator' | 'assistant' | 'note'; text: string }): Flow {
+function append(flow: Flow, entry: { kind: 'operator' | 'assistant'; text: string }): Flow {
   return { ...flow, entries: [...flow.entries, { ...entry, key: flow.next }], next: flow.next + 1 };
 }
 
@@ -150,10 +150,12 @@ function turnTo(flow: Flow, asksFirst: (call: ToolCall) => boolean): Flow {
 }
 
 function moved(flow: Flow, { callId, status, note }: Extract<Turn, { kind: 'call' }>): Flow {
-  const entries = flow.entries.map((entry) =>
-    entry.kind === 'call' && entry.call.call_id === callId ? { ...entry, status } : entry,
-  );
+  const entries = flow.entries.flatMap((entry): Entry[] => {
+    if (entry.kind !== 'call' || entry.call.call_id !== callId) return [entry];
+    const now: CallEntry = { ...entry, status };
+    // Beneath its own call: others that were proposed with it come after.
+    return note === undefined ? [now] : [now, { kind: 'note', key: flow.next, text: note }];
+  });
   // Its result is on its way: until it is out, nobody else's turn comes.
-  const now = { ...flow, entries, answering: SETTLED.has(status) || flow.answering };
-  return note === undefined ? now : append(now, { kind: 'note', text: note });
+  return { ...flow, entries, next: flow.next + 1, answering: SETTLED.has(status) || flow.answering };
 }

@@ -15,7 +15,7 @@ import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { Pager, rowsCaption } from '../../kit/Pager.tsx';
 import { usePageContext } from '../../kit/pageContext.ts';
-import { keyOf, useEndpoint } from '../../kit/query.ts';
+import { keyOf, useEndpoint, useLogged } from '../../kit/query.ts';
 import { RowMenu } from '../../kit/RowMenu.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
@@ -36,6 +36,7 @@ import { linkContext } from './linkContext.ts';
 import { Messenger, SessionBadge } from './look.tsx';
 
 const PAGE_SIZE = 50;
+const NO_CHANNELS: readonly Channel[] = [];
 
 type Doing = { edit: Link | null } | { remove: Link } | null;
 
@@ -49,8 +50,11 @@ export default function ChannelSettingsPage() {
   const query = { product_id: [productId], page: page + 1, limit: size };
   const found = useEndpoint(listProductChannels, { query }, { keepPrevious: true, staleTime: 0 });
   const named = useEveryRow(channels, {});
+  useLogged(named.error, 'Failed to load channels');
   const columns = useMemo(linkColumns, []);
-  const links = useMemo(() => found.data?.items.map((link) => linkOf(link, named.data)), [found.data, named.data]);
+  // Where the names cannot be read, numbers stand for them.
+  const names = named.data ?? (named.error ? NO_CHANNELS : undefined);
+  const links = useMemo(() => found.data?.items.map((link) => linkOf(link, names)), [found.data, names]);
   const total = found.data?.total ?? 0;
 
   const refresh = () =>
@@ -109,6 +113,9 @@ export default function ChannelSettingsPage() {
       }
     >
       {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
+      {named.error && (
+        <Failure error={named.error} what={t('Failed to load channels')} onRetry={() => named.refetch()} />
+      )}
       {links?.length === 0 && total === 0 ? (
         <Notice
           title={t('No {{entity}} found', { entity: t('product channels') })}

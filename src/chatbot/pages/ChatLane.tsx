@@ -9,7 +9,7 @@ import { NumberField } from '../../kit/NumberField.tsx';
 import { t } from '../../kit/t.ts';
 import type { LlmSettings } from '../../llm/settingsContract.ts';
 import { DEFAULT_TEMPERATURE, type LlmVendor, llmVendors } from '../../products/contract.ts';
-import { type Chunk, chunk } from '../playgroundContract.ts';
+import { type Chunk, chunk, MOST_SAID } from '../playgroundContract.ts';
 import classes from './playground.module.css';
 
 export interface LaneChoice {
@@ -23,6 +23,8 @@ export interface LaneChoice {
 export interface LaneHandle {
   /** Sends to the model; whether it went out. */
   ask: (content: string, frame: Record<string, unknown>) => boolean;
+  /** As `ask`, with nothing said here before: on the talk that was brought along. */
+  again: (content: string, frame: Record<string, unknown>) => boolean;
   stop: () => void;
   clear: () => void;
 }
@@ -35,6 +37,8 @@ export interface LaneStatus {
 interface ChatLaneProps {
   id: string;
   productId: number;
+  /** The talk that was brought along from a dialogue, which what is said here goes on. */
+  brought: readonly Turn[];
   choice: LaneChoice;
   models: LlmSettings['models'];
   onChoice: (choice: LaneChoice) => void;
@@ -42,6 +46,12 @@ interface ChatLaneProps {
   /** Null: the only one. */
   onRemove: (() => void) | null;
   handle: React.Ref<LaneHandle>;
+}
+
+/** As the model gets it. */
+export interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
 }
 
 interface Said {
@@ -57,7 +67,17 @@ export const VENDORS: Readonly<Record<LlmVendor, string>> = {
   anthropic: 'Anthropic',
 };
 
-export function ChatLane({ id, productId, choice, models, onChoice, onStatus, onRemove, handle }: ChatLaneProps) {
+export function ChatLane({
+  id,
+  productId,
+  brought,
+  choice,
+  models,
+  onChoice,
+  onStatus,
+  onRemove,
+  handle,
+}: ChatLaneProps) {
   const [said, setSaid] = useState<readonly Said[]>([]);
   const [pending, setPending] = useState(false);
   const end = useRef<HTMLDivElement>(null);
@@ -81,14 +101,18 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
   useEffect(() => {
     end.current?.scrollIntoView({ block: 'nearest' });
   }, [said]);
+  const ask = (content: string, frame: Record<string, unknown>, before: readonly Said[]) => {
+    const { model, temperature } = choice;
+    // What was brought along the server has not heard, and after a break nothing else either.
+    const history = brought.length === 0 ? null : [...brought, ...before.flatMap(turnOf)].slice(-MOST_SAID);
+    if (!send({ ...frame, content, model_name: model, temperature, history })) return false;
+    setSaid([...before, { from: 'operator', text: content, usage: null, failed: false }]);
+    setPending(true);
+    return true;
+  };
   useImperativeHandle(handle, () => ({
-    ask: (content, frame) => {
-      const { model, temperature } = choice;
-      if (!send({ ...frame, content, model_name: model, temperature })) return false;
-      setSaid((before) => [...before, { from: 'operator', text: content, usage: null, failed: false }]);
-      setPending(true);
-      return true;
-    },
+    ask: (content, frame) => ask(content, frame, said),
+    again: (content, frame) => ask(content, frame, []),
     stop: () => void send({ stop: true }),
     clear: () => {
       setSaid([]);
@@ -182,12 +206,22 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
       <div className={classes.thread} role="log" aria-label={t('Conversation')} tabIndex={0}>
-        {said.length === 0 && (
+        {said.length === 0 && brought.length === 0 && (
           <Text size="sm" c="dimmed">
             {t('Write as a lead would: the model answers under the prompt as it stands in the editor, saved or not.')}
           </Text>
         )}
         <Stack gap="xs">
+          {brought.map(({ role, content }, index) => (
+            <article
+              key={`brought ${index} ${role}`}
+              className={classes.bubble}
+              data-from={role === 'user' ? 'operator' : 'model'}
+              data-brought
+            >
+              {content}
+            </article>
+          ))}
           {said.map((one, index) => (
             <article
               key={`${index} ${one.from}`}
@@ -209,6 +243,10 @@ export function ChatLane({ id, productId, choice, models, onChoice, onStatus, on
       </div>
     </section>
   );
+}
+
+function turnOf({ from, text, failed }: Said): Turn[] {
+  return failed || text === '' ? [] : [{ role: from === 'operator' ? 'user' : 'assistant', content: text }];
 }
 
 /** The conversation after a piece came. */

@@ -2,13 +2,14 @@
 import { Badge, Button, Group, Text, Textarea } from '@mantine/core';
 import { IconColumns3, IconDeviceFloppy, IconEraser, IconPlayerStop, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
+import { useKeptText } from '../../kit/edited.tsx';
 import { Failure } from '../../kit/Failure.tsx';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { withLineFeeds } from '../../kit/lineEnds.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
-import { usePage } from '../../kit/page.ts';
+import { idIn, usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { pageTools } from '../../kit/pageTool.ts';
 import { keyOf, useEndpoint, useLogged } from '../../kit/query.ts';
@@ -20,14 +21,16 @@ import { MINIMAL_EDITS } from '../../kit/textTool.ts';
 import { useInView } from '../../kit/undo.ts';
 import { leads } from '../../leads/contract.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
-import { llmVendors, productLlm } from '../../products/contract.ts';
 import { promptOfProduct, prompts } from '../../prompts/contract.ts';
+import { UseBadge, usePromptsInUse } from '../../prompts/pages/inUse.tsx';
 import { PromptText } from '../../prompts/pages/promptText.tsx';
 import { promptTools, promptView } from '../../prompts/pages/promptTools.ts';
-import { ChatLane, type LaneChoice, type LaneStatus } from './ChatLane.tsx';
-import { type Lane, MOST_LANES, newLane } from './lane.ts';
+import { BroughtTalk, beforeAsked, useBroughtTalk } from './BroughtTalk.tsx';
+import { ChatLane } from './ChatLane.tsx';
+import { MOST_LANES } from './lane.ts';
 import classes from './playground.module.css';
 import { askTool, choosePromptTool } from './playgroundTools.ts';
+import { useLanes } from './useLanes.ts';
 import { usePromptDraft } from './usePromptDraft.ts';
 
 export default function PlaygroundPage() {
@@ -40,18 +43,18 @@ function Playground({ productId }: { productId: number }) {
   const page = usePage();
   const { company } = useScope();
   const cache = useQueryClient();
-  const given = Number(page.params.promptId ?? '');
+  const given = idIn(page.params.promptId);
   const own = useEndpoint(
     promptOfProduct,
     { params: { product_id: productId }, query: { type: 'prompt' } },
-    { enabled: !(given > 0) },
+    { enabled: given === null },
   );
-  const promptId = given > 0 ? given : (own.data?.id ?? null);
+  const promptId = given ?? own.data?.id ?? null;
   const found = useEndpoint(prompts.get, { params: { id: promptId ?? 0 } }, { enabled: promptId !== null });
   const prompt = found.data ?? null;
-  const leadId = /^[1-9]\d*$/.test(page.params.leadId ?? '') ? String(page.params.leadId) : '';
-  const { text, unsaved, put, took, saving, save } = usePromptDraft(prompt);
-  const guard = useLeaveGuard(unsaved);
+  const leadId = String(idIn(page.params.leadId) ?? '');
+  const { stored, text, unsaved, put, took, saving, error, save, guard, notice } = usePromptDraft(prompt);
+  const uses = usePromptsInUse(productId).data?.items;
   const view = promptView(promptId ?? 0);
   useInView(view, {
     value: text,
@@ -63,35 +66,23 @@ function Playground({ productId }: { productId: number }) {
 
   const settings = useEndpoint(readLlmSettings, { query: { company_id: company?.id } }, { enabled: company !== null });
   useLogged(settings.error, 'Failed to load LLM settings');
-  const models = settings.data?.models ?? FALLBACK_MODELS;
-  const info = useEndpoint(productLlm, { params: { id: productId } });
-  const [lanes, setLanes] = useState<readonly Lane[]>([]);
-  const [statuses, setStatuses] = useState<Readonly<Record<string, LaneStatus>>>({});
-  const [typed, setTyped] = useState('');
-  const begun = useMemo((): LaneChoice | null => {
-    if (!info.data) return null;
-    const vendor = llmVendors.find((one) => one === info.data.vendor) ?? 'chatgpt';
-    return { vendor, model: info.data.model, temperature: info.data.temperature };
-  }, [info.data]);
-  useEffect(() => {
-    if (begun) setLanes((now) => (now.length === 0 ? [newLane(begun)] : now));
-  }, [begun]);
-  const onStatus = useCallback(
-    (id: string, status: LaneStatus) => setStatuses((now) => ({ ...now, [id]: status })),
-    [],
-  );
-  const pending = lanes.some((lane) => statuses[lane.id]?.pending);
-  const connected = lanes.length > 0 && lanes.every((lane) => statuses[lane.id]?.state === 'connected');
-  const ready = connected && !pending && lanes.every((lane) => lane.choice.model !== null);
+  const [typed, setTyped] = useKeptText({
+    place: `playground_message/${productId}`,
+    what: t('Message in the playground'),
+  });
+  const brought = useBroughtTalk();
+  const { talk } = brought;
+  const before = useMemo(() => beforeAsked(talk), [talk]);
+  const { lanes, pending, ready, ...models } = useLanes(productId, brought);
   const canSend = typed.trim() !== '' && ready;
-  const ask = (content: string) => {
+  const ask = (content: string, how: 'ask' | 'again' = 'ask') => {
     const frame = {
       prompt_id: promptId,
       system: unsaved ? text : null,
       lead_id: leadId === '' ? null : Number(leadId),
     };
-    const sent = lanes.map((lane) => lane.handle.current?.ask(content, frame) ?? false);
-    if (sent.some(Boolean)) setTyped('');
+    const sent = lanes.map((lane) => lane.handle.current?.[how](content, frame) ?? false);
+    if (sent.some(Boolean) && how === 'ask') setTyped('');
   };
   usePageContext({
     description: t('The playground: a prompt in its editor, and models that answer under it as it stands there.'),
@@ -100,15 +91,18 @@ function Playground({ productId }: { productId: number }) {
       unsaved,
       text,
       models: lanes.map((lane) => lane.choice),
+      dialogue_to_try: talk && { lead: talk.lead_name, talk: talk.talk, answer: talk.answer },
     }),
     systemPrompt: MINIMAL_EDITS,
     ...pageTools(
-      ...(prompt
+      ...(stored
         ? promptTools({
             view,
-            saved: prompt,
+            saved: stored,
             changed: unsaved,
-            save: () => saving.mutateAsync({ of: prompt, sent: text }),
+            // The text alone is saved here: it stays in the place that it has.
+            replacing: null,
+            save: () => saving.mutateAsync(stored),
           })
         : []),
       choosePromptTool(async (id) => {
@@ -147,14 +141,7 @@ function Playground({ productId }: { productId: number }) {
       fill
       actions={
         <>
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconEraser size="1rem" />}
-            onClick={() => {
-              for (const lane of lanes) lane.handle.current?.clear();
-            }}
-          >
+          <Button size="xs" variant="default" leftSection={<IconEraser size="1rem" />} onClick={models.clear}>
             {t('Clear')}
           </Button>
           <Button
@@ -162,12 +149,7 @@ function Playground({ productId }: { productId: number }) {
             variant="default"
             leftSection={<IconColumns3 size="1rem" />}
             disabled={lanes.length === 0 || lanes.length >= MOST_LANES}
-            onClick={() =>
-              setLanes((now) => [
-                ...now,
-                newLane(now.at(-1)?.choice ?? { vendor: 'chatgpt', model: null, temperature: 0.7 }),
-              ])
-            }
+            onClick={models.add}
           >
             {t('Compare')}
           </Button>
@@ -177,6 +159,7 @@ function Playground({ productId }: { productId: number }) {
       <div className={classes.frame}>
         <div className={classes.split} data-compared={lanes.length > 1 || undefined}>
           <div className={classes.left}>
+            {notice}
             <Group gap="xs" wrap="nowrap" align="flex-end">
               <ReferenceSelect
                 source={choices.prompts}
@@ -186,6 +169,7 @@ function Playground({ productId }: { productId: number }) {
                 placeholder={t('Choose a prompt')}
                 style={{ flex: 1 }}
               />
+              {prompt && uses && <UseBadge uses={uses} promptId={prompt.id} />}
               {unsaved && <Badge color="yellow">{t('Unsaved')}</Badge>}
               <Button
                 leftSection={<IconDeviceFloppy size="1rem" />}
@@ -196,7 +180,7 @@ function Playground({ productId }: { productId: number }) {
                 {t('Save')}
               </Button>
             </Group>
-            {saving.error && <Failure error={saving.error} />}
+            {error && <Failure error={error} />}
             {found.error && <Failure error={found.error} onRetry={() => found.refetch()} />}
             {own.error && !noPrompt && (
               <Failure error={own.error} what={t('Failed to load prompts for product')} onRetry={() => own.refetch()} />
@@ -222,20 +206,26 @@ function Playground({ productId }: { productId: number }) {
             />
           </div>
           <div className={classes.right}>
+            <BroughtTalk
+              brought={brought}
+              prompt={prompt}
+              ready={ready}
+              onAgain={(content) => ask(content, 'again')}
+              onText={(version) => put(withLineFeeds(version))}
+            />
             <div className={classes.lanes}>
               {lanes.map((lane) => (
                 <ChatLane
                   key={lane.id}
                   id={lane.id}
                   productId={productId}
+                  brought={before}
                   choice={lane.choice}
-                  models={models}
+                  models={settings.data?.models ?? FALLBACK_MODELS}
                   handle={lane.handle}
-                  onStatus={onStatus}
-                  onChoice={(choice) =>
-                    setLanes((now) => now.map((one) => (one.id === lane.id ? { ...one, choice } : one)))
-                  }
-                  onRemove={lanes.length > 1 ? () => setLanes((now) => now.filter((one) => one.id !== lane.id)) : null}
+                  onStatus={models.onStatus}
+                  onChoice={(choice) => models.choose(lane.id, choice)}
+                  onRemove={lanes.length > 1 ? () => models.remove(lane.id) : null}
                 />
               ))}
             </div>
@@ -262,13 +252,7 @@ function Playground({ productId }: { productId: number }) {
                 }}
               />
               {pending ? (
-                <Button
-                  variant="default"
-                  leftSection={<IconPlayerStop size="1rem" />}
-                  onClick={() => {
-                    for (const lane of lanes) if (statuses[lane.id]?.pending) lane.handle.current?.stop();
-                  }}
-                >
+                <Button variant="default" leftSection={<IconPlayerStop size="1rem" />} onClick={models.stop}>
                   {t('Stop')}
                 </Button>
               ) : (

@@ -1,4 +1,5 @@
 /** The chosen company and product, kept in cookies for 30 days. */
+import { askBeforeLeaving } from '../../kit/leaveGuard.tsx';
 
 const COMPANY_COOKIE = 'rapport_company_id';
 const PRODUCT_COOKIE = 'rapport_product_id';
@@ -18,6 +19,14 @@ export function readChoice(cookies: string): Choice {
 export function choiceCookies(companyId: number, productId: number): readonly string[] {
   const rest = `; Path=/; Max-Age=${MAX_AGE_SECONDS}; SameSite=Lax`;
   return [`${COMPANY_COOKIE}=${companyId}${rest}`, `${PRODUCT_COOKIE}=${productId}${rest}`];
+}
+
+/** Works in another product, and calls `open` to begin there; first the operator agrees to lose what is not saved. */
+export function choose(companyId: number, productId: number, open: () => void): void {
+  askBeforeLeaving(() => {
+    for (const cookie of choiceCookies(companyId, productId)) document.cookie = cookie;
+    open();
+  });
 }
 
 function readId(cookies: string, name: string): number | null {

@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { call } from '../../kit/api.ts';
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
 import { Failure } from '../../kit/Failure.tsx';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { useNow } from '../../kit/now.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
@@ -34,13 +33,13 @@ interface IntegrationEditorProps {
 }
 
 export function IntegrationEditor({ productId, integration, options, found, onChoose }: IntegrationEditorProps) {
-  const settings = useIntegrationSettings({ productId, integrationId: integration.id }, found);
-  const { stored, draft, changed, saving } = settings;
-  const [shown, setShown] = useState(false);
-  const [removing, setRemoving] = useState(false);
-  const guard = useLeaveGuard(changed);
   const names = useNames(integration.id);
   const directory = names.read.data;
+  const { id: integrationId, name } = integration;
+  const settings = useIntegrationSettings({ productId, integrationId, name, directory }, found);
+  const { stored, draft, changed, saving, guard } = settings;
+  const [shown, setShown] = useState(false);
+  const [removing, setRemoving] = useState(false);
   const faults = shown ? settings.faults : {};
 
   const save = async (): Promise<boolean> => {
@@ -80,6 +79,7 @@ export function IntegrationEditor({ productId, integration, options, found, onCh
       }
     >
       <Stack gap="md">
+        {settings.notice}
         {settings.error && <Failure error={settings.error} />}
         <Selection
           integration={integration}

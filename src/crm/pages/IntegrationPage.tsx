@@ -9,10 +9,9 @@ import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
 import { Failure } from '../../kit/Failure.tsx';
 import { formatDateTime } from '../../kit/format.ts';
 import { Moment } from '../../kit/Moment.tsx';
-import { Notice } from '../../kit/Notice.tsx';
 import { useNow } from '../../kit/now.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
-import { usePage } from '../../kit/page.ts';
+import { idIn, usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { NO_ARGUMENTS, pageTool, pageTools, type ToolOfPage } from '../../kit/pageTool.ts';
 import { keyOf, queryClient, useCall, useEndpoint } from '../../kit/query.ts';
@@ -37,8 +36,8 @@ const AGAIN_MS = 5_000;
 
 export default function IntegrationPage() {
   const page = usePage();
-  const id = Number(page.params.integrationId ?? '');
-  const known = Number.isSafeInteger(id) && id > 0;
+  const id = idIn(page.params.integrationId) ?? 0;
+  const known = id > 0;
   const params = { id };
   const found = useEndpoint(crmIntegrations.get, { params }, { enabled: known });
   const standing = useEndpoint(
@@ -47,18 +46,16 @@ export default function IntegrationPage() {
     { enabled: known, staleTime: 0, refetchInterval: AGAIN_MS },
   );
   const back = () => page.go('crm-integrations', {});
+  const error = found.error ?? standing.error;
   usePageContext({
     description: t('One connected amoCRM account: its connection, its last sync, and the products that use it.'),
     summary: JSON.stringify({ integration: found.data ?? 'not loaded', state: standing.data ?? 'not loaded' }),
     ...pageTools(...(known ? [syncTool(id)] : [])),
   });
   if (found.data && standing.data) return <Shown integration={found.data} state={standing.data} onBack={back} />;
-  const error = found.error ?? standing.error;
   return (
     <PageFrame title={t('CRM integration')} onBack={back}>
-      {!known ? (
-        <Notice title={t('There is no such integration.')} />
-      ) : error ? (
+      {error ? (
         <Failure error={error} onRetry={() => void Promise.all([found.refetch(), standing.refetch()])} />
       ) : (
         <Skeleton height="20rem" aria-label={t('Loading {{entity}}...', { entity: t('CRM integration') })} />

@@ -1,18 +1,20 @@
 /** How the chosen product uses a CRM account: import, custom fields, and the steps that belong to the stages. */
-import { Button, Skeleton } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Failure } from '../../kit/Failure.tsx';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
+import { PageWaiting } from '../../kit/PageWaiting.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { useAnew, useEndpoint } from '../../kit/query.ts';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
+import { restingContext } from '../../kit/waitingContext.ts';
 import { type CrmIntegration, crmIntegrations, productIntegrations } from '../contract.ts';
 import { IntegrationEditor } from './IntegrationEditor.tsx';
 
+const DESCRIPTION = t('How the chosen product uses a CRM account.');
 const MOST = 100;
 const ASCENDING = 'asc' as const;
 
@@ -50,40 +52,33 @@ export default function IntegrationSettingsPage() {
   }
   const error = active.error ?? inactive.error ?? pairs.error;
   return (
-    <Unread error={error} onRetry={() => void Promise.all([active.refetch(), inactive.refetch(), pairs.refetch()])} />
-  );
-}
-
-function Unread({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
-  return (
-    <PageFrame title={t('Integration Settings')}>
-      {error ? (
-        <Failure error={error} onRetry={onRetry} />
-      ) : (
-        <Skeleton height="20rem" aria-label={t('Loading {{entity}}...', { entity: t('integration settings') })} />
-      )}
-    </PageFrame>
+    <PageWaiting
+      title={t('Integration Settings')}
+      entity={t('integration settings')}
+      description={DESCRIPTION}
+      error={error}
+      onRetry={() => void Promise.all([active.refetch(), inactive.refetch(), pairs.refetch()])}
+    />
   );
 }
 
 function None() {
   const page = usePage();
-  usePageContext({
-    description: t('How the chosen product uses a CRM account. The company has none connected yet.'),
-    summary: '',
-    tools: [],
-  });
+  const connect = () => page.go('crm-integrations', {});
+  usePageContext(
+    restingContext({
+      description: DESCRIPTION,
+      state: 'Status: Not Configured. The company has no CRM account connected yet.',
+      goTo: { name: 'open_crm_integrations', title: t('Opens the page where an account is connected.'), run: connect },
+    }),
+  );
   return (
-    <PageFrame title={t('Integration Settings')} fill>
+    <PageFrame title={t('Integration Settings')} fill aside={<Badge color="gray">{t('Not Configured')}</Badge>}>
       <Notice
         title={t('No CRM account is connected')}
         text={t('Connect amoCRM for the company first; then its pipelines can be chosen here.')}
         action={
-          <Button
-            mt="xs"
-            leftSection={<IconPlugConnected size="1rem" />}
-            onClick={() => page.go('crm-integrations', {})}
-          >
+          <Button mt="xs" leftSection={<IconPlugConnected size="1rem" />} onClick={connect}>
             {t('Go to CRM Integrations')}
           </Button>
         }

@@ -1,7 +1,10 @@
 /** The settings of a product's integration as they stand on the page. Pure. */
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { DocumentField } from '../../kit/documentField.ts';
+import type { DraftForm } from '../../kit/edited.tsx';
 import { t } from '../../kit/t.ts';
 import { type Stage, stages } from '../../leads/contract.ts';
+import { stageLabel } from '../../leads/pages/stage.tsx';
 import type { crmDirectory } from '../amocrmContract.ts';
 import { type IntegrationConfig, productIntegrations } from '../contract.ts';
 
@@ -42,6 +45,43 @@ export function draftOf(stored: IntegrationConfig | null): IntegrationDraft {
 /** The settings as they go over the wire. */
 export function configOf({ pipelines, ...rest }: IntegrationDraft): IntegrationConfig {
   return { ...rest, pipelines: pipelines.map(({ key: _key, ...pipeline }) => pipeline) };
+}
+
+/** As it is kept; without the contract's limits, since a draft may still have faults. */
+export const INTEGRATION_DRAFT: DraftForm<IntegrationDraft, IntegrationConfig> = {
+  shape: z.object({
+    import_enabled: z.boolean(),
+    tg_contact_custom_field_name: z.string(),
+    whatsapp_contact_custom_field_name: z.string(),
+    pipelines: z.array(
+      z.object({ is_active: z.boolean(), pipeline_id: z.number(), steps: z.record(z.enum(stages), z.number()) }),
+    ),
+  }),
+  plain: configOf,
+  drawn: (config) => draftOf(config),
+};
+
+/** The settings as the page names them; without a directory pipelines and steps are their ids. */
+export function describeIntegration(draft: IntegrationDraft, directory: Directory | undefined): DocumentField[] {
+  const onOff = (isOn: boolean) => (isOn ? t('On') : t('Off'));
+  return [
+    { label: t('Import cards'), value: onOff(draft.import_enabled) },
+    ...fieldNames.map((name) => ({ label: labelOf(name), value: draft[name] })),
+    ...draft.pipelines.flatMap(({ is_active: isActive, pipeline_id: id, steps }, index) => {
+      const known = directory?.pipelines.find((one) => one.id === id);
+      const label = (field: string) => t('Pipeline {{number}} · {{field}}', { number: index + 1, field });
+      const stepName = (step: number) =>
+        step === 0 ? t('Not mapped') : (known?.steps.find((one) => one.id === step)?.name ?? `#${step}`);
+      return [
+        { label: label(t('Active')), value: onOff(isActive) },
+        { label: label(t('Pipeline in amoCRM')), value: id === 0 ? '' : (known?.name ?? `#${id}`) },
+        ...stages.map((stage) => ({
+          label: label(t('Step for {{stage}}', { stage: stageLabel(stage) })),
+          value: stepName(steps[stage]),
+        })),
+      ];
+    }),
+  ];
 }
 
 /** A new card: one pipeline, active, with nothing mapped. Null: what was given is none, with the reasons. */

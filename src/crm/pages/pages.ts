@@ -1,7 +1,9 @@
 /** The pages of CRM integrations, for the console's registry. */
 import { IconAffiliate, IconPlugConnected } from '@tabler/icons-react';
 import { lazy } from 'react';
+import { addressedRow } from '../../kit/addressedRow.ts';
 import type { PageEntry } from '../../kit/pages.ts';
+import { crmIntegrations } from '../contract.ts';
 
 export const crmPages: readonly PageEntry[] = [
   {
@@ -20,6 +22,12 @@ export const crmPages: readonly PageEntry[] = [
     group: null,
     parent: 'crm-integrations',
     needs: 'company',
+    rows: [
+      addressedRow(
+        { param: 'integrationId', noun: 'integration', list: 'crm-integrations', read: crmIntegrations.get },
+        (integration) => integration,
+      ),
+    ],
     component: lazy(() => import('./IntegrationPage.tsx')),
   },
   {

@@ -1,7 +1,7 @@
 /** The settings of a product's integration while they are edited: what is stored, what is on the screen. */
 import { useState } from 'react';
-import { call } from '../../kit/api.ts';
-import { useEdited } from '../../kit/edited.ts';
+import { call, tagOf } from '../../kit/api.ts';
+import { Conflict, useEdited } from '../../kit/edited.tsx';
 import { fieldErrorsOf } from '../../kit/form.ts';
 import type { Undo } from '../../kit/pageContext.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
@@ -12,8 +12,11 @@ import { readIntegrationState } from '../amocrmContract.ts';
 import { type IntegrationConfig, type ProductIntegration, productIntegrations } from '../contract.ts';
 import {
   configOf,
+  type Directory,
+  describeIntegration,
   draftOf,
   type Faults,
+  INTEGRATION_DRAFT,
   type IntegrationDraft,
   missingIn,
   onPage,
@@ -29,6 +32,10 @@ interface WireOf {
 interface Pair {
   readonly productId: number;
   readonly integrationId: number;
+  /** The integration's name. */
+  readonly name: string;
+  /** Names of pipelines and steps, where they are known. */
+  readonly directory: Directory | undefined;
 }
 
 interface InPage extends Draft<IntegrationConfig> {
@@ -49,7 +56,7 @@ async function write(params: WireOf, config: IntegrationConfig | null): Promise<
   const body = { ...params, config };
   return stored === null
     ? call(productIntegrations.create, { body })
-    : call(productIntegrations.replace, { params, body });
+    : call(productIntegrations.replace, { params, body, ifMatch: tagOf(stored) });
 }
 
 const readAgain = () => {
@@ -75,22 +82,31 @@ export function integrationUndo(params: WireOf, before: IntegrationConfig | null
 
 const draftOfPair = (pair: ProductIntegration | null): IntegrationDraft => draftOf(pair?.config ?? null);
 
-export function useIntegrationSettings({ productId, integrationId }: Pair, found: ProductIntegration | null) {
-  const edited = useEdited(found, draftOfPair, configOf);
-  const { stored, draft, changed, setDraft } = edited;
+export function useIntegrationSettings(pair: Pair, found: ProductIntegration | null) {
+  const { productId, integrationId, directory } = pair;
+  const params = { product_id: productId, crm_integration_id: integrationId };
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<Error | null>(null);
   /** What the server, or the contract, would not take; until the page changes. */
   const [refused, setRefused] = useState<Faults>({});
+  const edited = useEdited({
+    place: `product_integration/${productId}/${integrationId}`,
+    what: t('Integration Settings of {{name}}', { name: pair.name }),
+    found,
+    draftOf: draftOfPair,
+    form: INTEGRATION_DRAFT,
+    shared: {
+      reread: () => readStored(params),
+      describe: (draft) => describeIntegration(draft, directory),
+    },
+    onStored: () => {
+      setError(null);
+      setRefused({});
+      readAgain();
+    },
+  });
+  const { stored, draft, changed, setDraft, took } = edited;
   const missing = missingIn(draft);
-  const params = { product_id: productId, crm_integration_id: integrationId };
-
-  const took = (now: ProductIntegration | null) => {
-    edited.took(now);
-    setError(null);
-    setRefused({});
-    readAgain();
-  };
   const edit = (next: (former: IntegrationDraft) => Partial<IntegrationDraft>) => {
     setRefused({});
     setDraft((former) => ({ ...former, ...next(former) }));
@@ -101,14 +117,15 @@ export function useIntegrationSettings({ productId, integrationId }: Pair, found
     setSaving(true);
     try {
       const body = productIntegrations.create.body.parse({ ...params, config: configOf(draft) });
-      took(
-        await (stored === null
+      await edited.save((ifMatch) =>
+        stored === null
           ? call(productIntegrations.create, { body })
-          : call(productIntegrations.replace, { params, body })),
+          : call(productIntegrations.replace, { params, body, ifMatch }),
       );
       toast.success(t('Integration settings saved successfully!'));
       return true;
     } catch (failed) {
+      if (failed instanceof Conflict) return false;
       const places = fieldErrorsOf(failed);
       setRefused(
         Object.fromEntries(places.map(({ loc, msg }) => [loc.filter((step) => step !== 'body').join('.'), msg])),
@@ -136,6 +153,8 @@ export function useIntegrationSettings({ productId, integrationId }: Pair, found
     faults: { ...refused, ...missing },
     saving,
     error,
+    guard: edited.guard,
+    notice: edited.notice,
     edit,
     store,
     change: (key: number, next: (former: PipelineOnPage) => PipelineOnPage) =>

@@ -2,24 +2,23 @@
 import { Text, Tooltip } from '@mantine/core';
 import { IconAlertCircle, IconUser } from '@tabler/icons-react';
 import { type ReactNode, useMemo } from 'react';
-import { channels } from '../../channels/contract.ts';
 import type { Column } from '../../kit/columns.ts';
-import type { Filter } from '../../kit/filter.ts';
 import { formatDollars } from '../../kit/format.ts';
 import { Moment } from '../../kit/Moment.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { PlainText } from '../../kit/PlainText.tsx';
 import { usePage } from '../../kit/page.ts';
 import { ResourcePage } from '../../kit/ResourcePage.tsx';
-import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { YesNo } from '../../kit/YesNo.tsx';
 import { type Dialogue, dialogues } from '../contract.ts';
 import { alongsideDialogues } from './alongside.ts';
 import { dialogueFields } from './dialogueForm.ts';
 import { dialogueTools } from './dialogueTools.ts';
+import { FoundWords } from './FoundWords.tsx';
 import classes from './list.module.css';
-import { OwnerBadge, ownerOptions } from './owner.tsx';
+import { dialogueFilters, narrowingIn } from './narrowing.ts';
+import { OwnerBadge } from './owner.tsx';
 import { MessageStatusIcon } from './status.tsx';
 
 interface DialogueListProps {
@@ -32,11 +31,10 @@ interface DialogueListProps {
   buttons?: ReactNode;
 }
 
-const CHANNELS = sourceOf(channels, (channel) => channel.name);
-
 export function DialogueList({ title, description, productId, contactId, onBack, buttons }: DialogueListProps) {
   const page = usePage();
-  const columns = useMemo(dialogueColumns, []);
+  const search = page.params.search ?? '';
+  const columns = useMemo(() => dialogueColumns(search), [search]);
   const ofContact = contactId !== undefined;
   return (
     <ResourcePage
@@ -49,7 +47,12 @@ export function DialogueList({ title, description, productId, contactId, onBack,
       nameOf={(dialogue) => dialogue.lead_name}
       rowLink={(dialogue) => ({
         page: 'dialogue-chat',
-        params: { dialogueId: dialogue.id, dialogueName: dialogue.lead_name },
+        params: {
+          // The chat steps through the dialogues of this list, in its order.
+          ...(ofContact ? {} : narrowingIn(page.params)),
+          dialogueId: dialogue.id,
+          dialogueName: dialogue.lead_name,
+        },
       })}
       form={{
         crud: dialogues,
@@ -82,14 +85,14 @@ export function DialogueList({ title, description, productId, contactId, onBack,
   );
 }
 
-function dialogueColumns(): Column<Dialogue>[] {
+function dialogueColumns(search: string): Column<Dialogue>[] {
   return [
     { key: 'lead_name', label: t('Lead'), main: true, span: 1.75, render: (dialogue) => dialogue.lead_name },
     {
       key: 'last_message',
       label: t('Last message'),
       span: 2.5,
-      render: (dialogue) => <LastMessage dialogue={dialogue} />,
+      render: (dialogue) => <LastMessage dialogue={dialogue} search={search} />,
     },
     { key: 'owner', label: t('Answers'), span: 2, render: (dialogue) => <OwnerBadge dialogue={dialogue} /> },
     {
@@ -148,8 +151,9 @@ function dialogueColumns(): Column<Dialogue>[] {
   ];
 }
 
-/** What was said last, or why nobody answered. */
-function LastMessage({ dialogue }: { dialogue: Dialogue }) {
+/** In a search what was found; else what was said last, or why nobody answered. */
+function LastMessage({ dialogue, search }: { dialogue: Dialogue; search: string }) {
+  if (dialogue.found) return <FoundWords text={dialogue.found} search={search} />;
   if (dialogue.no_answer !== null) {
     return (
       <Tooltip label={dialogue.no_answer}>
@@ -167,33 +171,4 @@ function LastMessage({ dialogue }: { dialogue: Dialogue }) {
       {dialogue.last_message === null ? t('Nothing was said yet') : <PlainText text={dialogue.last_message} />}
     </Text>
   );
-}
-
-function dialogueFilters(): Filter[] {
-  return [
-    { kind: 'options', name: 'owner', label: t('Answers'), options: ownerOptions() },
-    {
-      kind: 'options',
-      name: 'unanswered',
-      label: t('No answer'),
-      options: [{ value: 'true', label: t('Only these') }],
-    },
-    {
-      kind: 'options',
-      name: 'unclassified',
-      label: t('Not classified'),
-      options: [{ value: 'true', label: t('Only these') }],
-    },
-    {
-      kind: 'options',
-      name: 'recent',
-      label: t('Last message'),
-      options: [
-        { value: 'true', label: t('In the last 7 days') },
-        { value: 'false', label: t('Longer ago, or none') },
-      ],
-    },
-    { kind: 'source', name: 'channel_id', label: t('Channel'), source: CHANNELS },
-    { kind: 'created', label: t('Created') },
-  ];
 }

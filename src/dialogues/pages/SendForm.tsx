@@ -5,7 +5,6 @@ import { call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
 import { valuesOf } from '../../kit/form.ts';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { now } from '../../kit/now.ts';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { usePage } from '../../kit/page.ts';
@@ -14,7 +13,7 @@ import { pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { useInView } from '../../kit/undo.ts';
-import { useForm } from '../../kit/useForm.ts';
+import { useKeptForm } from '../../kit/useKeptForm.tsx';
 import { useSubmit } from '../../kit/useSubmit.ts';
 import type { Contact, Lead } from '../../leads/contract.ts';
 import { StageBadge, silenceOf } from '../../leads/pages/stage.tsx';
@@ -53,8 +52,13 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
     [content, contact.product_id, targets],
   );
   const [initial] = useState(() => valuesOf(fields, null, { ...SENDING, channel_id: targets[0]?.channelId }));
-  const form = useForm(fields, initial);
-  const guard = useLeaveGuard(form.changed || notBefore !== null);
+  const { form, guard, notice } = useKeptForm({
+    place: `send/${contact.id}`,
+    what: t('Message to {{name}}', { name: lead.name }),
+    fields,
+    initial,
+    alsoUnsaved: notBefore !== null,
+  });
   const key = useRef<{ said: string; key: string } | null>(null);
   const past = notBefore !== null && notBefore <= now();
   const callOf = ({ delay_enabled, schedule_enabled, channel_id, ...rest }: Record<string, unknown>) => {
@@ -123,6 +127,7 @@ export function SendForm({ contact, lead, targets, leadZone, onCancel }: SendFor
       }}
     >
       <Stack gap="md" maw="var(--rapport-form)">
+        {notice}
         <Group gap="xs">
           <Text size="sm">
             <PageLink to="lead-detail" params={{ leadId: lead.id }}>

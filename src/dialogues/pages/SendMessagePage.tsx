@@ -1,10 +1,13 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { channels, listProductChannels } from '../../channels/contract.ts';
+import { call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
-import { usePage } from '../../kit/page.ts';
-import { useEndpoint } from '../../kit/query.ts';
+import { PageWaiting } from '../../kit/PageWaiting.tsx';
+import { idIn, usePage } from '../../kit/page.ts';
+import { keyOf, useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { type Contact, contacts, leads } from '../../leads/contract.ts';
 import { schedules } from '../../outreach/contract.ts';
@@ -15,25 +18,33 @@ import { targetsOf } from './sending.ts';
 /** Writes to the contact that the address names; back goes to the contacts of its lead. */
 export default function SendMessagePage() {
   const page = usePage();
-  const given = Number(page.params.contactId ?? '');
-  const id = Number.isSafeInteger(given) && given > 0 ? given : null;
-  const contact = useEndpoint(contacts.get, { params: { id: id ?? 0 } }, { enabled: id !== null });
+  const cache = useQueryClient();
+  const params = { id: idIn(page.params.contactId) ?? 0 };
+  const contact = useEndpoint(contacts.get, { params }, { enabled: params.id > 0 });
   const name = contact.data?.contact ?? page.params.contactName ?? '';
-  const back = () =>
-    contact.data ? page.back('crm-lead-contacts', { leadId: contact.data.lead_id }) : page.back('contacts');
-  if (id === null) {
+  const back = async () => {
+    if (contact.error && !contact.data) return page.back('contacts');
+    // While the contact loads, its lead is not known yet.
+    const known = await cache
+      .ensureQueryData({ queryKey: keyOf(contacts.get, { params }), queryFn: () => call(contacts.get, { params }) })
+      .catch(() => null);
+    if (known === null) page.back('contacts');
+    else page.back('crm-lead-contacts', { leadId: known.lead_id });
+  };
+  if (!contact.data)
     return (
-      <Notice
-        title={t('No contact is chosen')}
-        action={<Button onClick={() => page.go('contacts')}>{t('Go to contacts')}</Button>}
+      <PageWaiting
+        title={name === '' ? t('Send Message') : t('Send to {{name}}', { name })}
+        entity={t('contact')}
+        description={t('Writes to one contact.')}
+        error={contact.error}
+        onRetry={() => void contact.refetch()}
+        onBack={() => void back()}
       />
     );
-  }
   return (
-    <PageFrame title={name === '' ? t('Send Message') : t('Send to {{name}}', { name })} onBack={back}>
-      {contact.error && <Failure error={contact.error} onRetry={() => contact.refetch()} />}
-      {!contact.data && !contact.error && <Loading />}
-      {contact.data && <ToContact key={id} contact={contact.data} onBack={back} />}
+    <PageFrame title={t('Send to {{name}}', { name })} onBack={() => void back()}>
+      <ToContact key={params.id} contact={contact.data} onBack={() => void back()} />
     </PageFrame>
   );
 }

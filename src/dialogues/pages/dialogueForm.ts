@@ -1,7 +1,7 @@
 /** The form of a dialogue made or mended by hand. */
 import { channels } from '../../channels/contract.ts';
 import type { Field } from '../../kit/form.ts';
-import { sourceOf } from '../../kit/source.ts';
+import { type Source, sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { contacts } from '../../leads/contract.ts';
 import type { Dialogue } from '../contract.ts';
@@ -10,18 +10,13 @@ const CHANNELS = sourceOf(channels, (channel) => channel.name, { is_active: [tru
 
 /** Fields for a dialogue; null: a new one with a contact of the product, or with the one that is preset. */
 export function dialogueFields(dialogue: Dialogue | null, productId: number | null, contactPreset = false): Field[] {
-  const CONTACTS = sourceOf(
-    contacts,
-    (contact) => contact.contact,
-    productId === null ? {} : { product_id: [productId] },
-  );
   const fixed = dialogue !== null;
   return [
     { kind: 'hidden', name: 'product_id', label: t('Product') },
     { kind: 'hidden', name: 'skip_ping_for_msg_id', label: t('Skipped ping') },
     fixed || contactPreset
       ? { kind: 'hidden', name: 'contact_id', label: t('Contact') }
-      : { kind: 'select', name: 'contact_id', label: t('Contact'), source: CONTACTS, required: true },
+      : { kind: 'select', name: 'contact_id', label: t('Lead'), source: contactsOf(productId), required: true },
     fixed
       ? { kind: 'hidden', name: 'channel_id', label: t('Channel') }
       : { kind: 'select', name: 'channel_id', label: t('Channel'), source: CHANNELS, required: true },
@@ -29,6 +24,7 @@ export function dialogueFields(dialogue: Dialogue | null, productId: number | nu
       kind: 'text',
       name: 'chat_id',
       label: t('Chat id'),
+      advanced: true,
       description: t("The vendor's id of the chat; it is filled in by the first message."),
     },
     {
@@ -38,4 +34,13 @@ export function dialogueFields(dialogue: Dialogue | null, productId: number | nu
       description: t('Follow-ups are sent in the main dialogue of a lead.'),
     },
   ];
+}
+
+/** The contacts of a product, by the name of their lead and by address. */
+export function contactsOf(productId: number | null): Source {
+  return sourceOf(
+    contacts,
+    (contact) => t('{{name}} · {{contact}}', { name: contact.lead_name, contact: contact.contact }),
+    productId === null ? {} : { product_id: [productId] },
+  );
 }

@@ -1,8 +1,15 @@
 /** The pages of dialogues and messages, for the console's registry. */
 import { IconMessage2, IconMessages } from '@tabler/icons-react';
 import { lazy } from 'react';
+import { addressedRow } from '../../kit/addressedRow.ts';
 import type { PageEntry } from '../../kit/pages.ts';
+import { contacts } from '../../leads/contract.ts';
 import { chatPage } from './chat/entry.ts';
+
+const contactRow = addressedRow(
+  { param: 'contactId', noun: contacts.noun, list: 'contacts', read: contacts.get },
+  (contact) => contact,
+);
 
 export const dialoguePages: readonly PageEntry[] = [
   {
@@ -31,6 +38,7 @@ export const dialoguePages: readonly PageEntry[] = [
     group: null,
     parent: 'crm-dialogues',
     needs: 'product',
+    rows: [contactRow],
     component: lazy(() => import('./ContactDialoguesPage.tsx')),
   },
   {
@@ -39,6 +47,7 @@ export const dialoguePages: readonly PageEntry[] = [
     group: null,
     parent: 'crm-leads',
     needs: 'product',
+    rows: [contactRow],
     component: lazy(() => import('./SendMessagePage.tsx')),
   },
   chatPage,

@@ -258,18 +258,37 @@ export async function foundNobody(reader: Reader, limit: number): Promise<number
   return rows.map((row) => row.id);
 }
 
-/** The conversation as a model sees it: the newest `limit`, oldest first. */
+/** The conversation as a model sees it: the newest `limit`, oldest first. `before`: as it was when this message was made. */
 export async function history(
   reader: Reader,
   dialogueId: number,
   limit: number,
+  before: number | null = null,
 ): Promise<{ side: 'user' | 'bot'; text: string; kind: string }[]> {
   const { rows } = await sql<{ side: 'user' | 'bot'; text: string; kind: string }>`
     select side, text, kind from (
       select side, message as text, kind, thread_at, id from messages
        where dialogue_id = ${dialogueId} and status in ('inbound', 'sending', 'sent', 'delivered', 'read', 'unconfirmed')
+         and (${before}::bigint is null or id < ${before})
        order by thread_at desc, id desc limit ${limit}) as newest
      order by thread_at, id`.execute(reader);
+  return rows;
+}
+
+/** All parts of the text that a message is part of, oldest first, and whose dialogue it is in. */
+export async function partsOf(
+  reader: Reader,
+  id: number,
+): Promise<(MessageRow & { lead_id: number; lead_name: string })[]> {
+  const { rows } = await sql<MessageRow & { lead_id: number; lead_name: string }>`
+    select m.*, l.id as lead_id, l.name as lead_name
+      from messages asked
+      join messages m on m.dialogue_id = asked.dialogue_id and (m.id = asked.id or m.batch = asked.batch)
+      join dialogues d on d.id = m.dialogue_id
+      join contacts c on c.id = d.contact_id
+      join leads l on l.id = c.lead_id
+     where asked.id = ${id}
+     order by m.id`.execute(reader);
   return rows;
 }
 

@@ -28,6 +28,7 @@ interface DialogueTable {
   no_answer: Generated<string | null>;
   created_at: Generated<string>;
   classified_turn: Generated<number>;
+  revision: Generated<number>;
 }
 
 interface MessageTable {

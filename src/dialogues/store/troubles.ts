@@ -6,7 +6,7 @@ import { driverOf } from '../../channels/drivers.ts';
 import { silencedStages } from '../../leads/contract.ts';
 import type { Tx } from '../../platform/db.ts';
 import { type Listing, readGroups, readIds } from '../../platform/http/listQuery.ts';
-import { RETRY_BATCH, type Reason, type TroubleObstacle, troubles } from '../troubleContract.ts';
+import { RETRY_BATCH, type Reason, type TroubleObstacle } from '../troubleContract.ts';
 
 const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ');
 
@@ -60,7 +60,6 @@ export const TROUBLE_LISTING: Listing = {
     company_id: 'p.company_id',
     company_name: 'k.name',
   },
-  filters: troubles.filters,
   search: ['t.message', 't.reason'],
   within: null,
   // The words of the indices `messages_trouble` and `messages_trouble_channel`; with others they no longer serve.
@@ -80,7 +79,7 @@ export function reasonsOf(pool: pg.Pool, narrowing: object): Promise<Reason[]> {
 
 const CHOSEN: Listing = {
   ...TROUBLE_LISTING,
-  filters: [...TROUBLE_LISTING.filters, 'id', 'after'],
+  select: { ...TROUBLE_LISTING.select, chosen: 't.id' },
   conditions: { after: 't.id > $' },
 };
 
@@ -89,7 +88,7 @@ export interface Which {
   readonly ids: readonly number[] | null;
 }
 
-const queryOf = ({ narrowing, ids }: Which) => ({ ...narrowing, ...(ids === null ? {} : { id: ids }) });
+const queryOf = ({ narrowing, ids }: Which) => ({ ...narrowing, ...(ids === null ? {} : { chosen: ids }) });
 
 /** How many of these have which fate. */
 export function fates(pool: pg.Pool, which: Which): Promise<{ fate: Fate; count: number }[]> {

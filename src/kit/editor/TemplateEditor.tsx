@@ -4,7 +4,7 @@
  */
 import { autocompletion, type Completion, type CompletionContext } from '@codemirror/autocomplete';
 import { type EditorState, type Extension, StateField } from '@codemirror/state';
-import { Decoration, type DecorationSet, EditorView, keymap, placeholder } from '@codemirror/view';
+import { Decoration, type DecorationSet, EditorView, placeholder } from '@codemirror/view';
 import { minimalSetup } from 'codemirror';
 import { useEffect, useRef } from 'react';
 import { withLineFeeds } from '../lineEnds.ts';
@@ -26,25 +26,16 @@ interface TemplateEditorProps {
   variables: readonly string[];
   /** Where the text names what nothing fills in. */
   unknownIn: (text: string) => readonly Mark[];
-  onSave?: () => void;
   hint?: string;
 }
 
-export default function TemplateEditor({
-  label,
-  value,
-  onChange,
-  variables,
-  unknownIn,
-  onSave,
-  hint,
-}: TemplateEditorProps) {
+export default function TemplateEditor({ label, value, onChange, variables, unknownIn, hint }: TemplateEditorProps) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   // The editor lives longer than a render: it reads the latest of these.
-  const latest = useRef({ onChange, onSave, variables, unknownIn });
+  const latest = useRef({ onChange, variables, unknownIn });
   useEffect(() => {
-    latest.current = { onChange, onSave, variables, unknownIn };
+    latest.current = { onChange, variables, unknownIn };
   });
   const first = useRef({ value, label, hint });
 
@@ -60,16 +51,6 @@ export default function TemplateEditor({
         // It can be reached by keyboard as it is; only some checks want to see it said.
         EditorView.contentAttributes.of({ 'aria-label': first.current.label, spellcheck: 'true', tabindex: '0' }),
         placeholder(first.current.hint ?? ''),
-        keymap.of([
-          {
-            key: 'Mod-s',
-            preventDefault: true,
-            run: () => {
-              latest.current.onSave?.();
-              return true;
-            },
-          },
-        ]),
         autocompletion({ override: [(context) => offered(context, latest.current.variables)], icons: false }),
         marks((text) => latest.current.unknownIn(text)),
         EditorView.updateListener.of((update) => {

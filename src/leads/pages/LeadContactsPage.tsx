@@ -1,5 +1,3 @@
-import { Button } from '@mantine/core';
-import { Notice } from '../../kit/Notice.tsx';
 import { usePage } from '../../kit/page.ts';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
@@ -11,14 +9,7 @@ export default function LeadContactsPage() {
   const page = usePage();
   const { product } = useScope();
   const { id, lead, name } = useLead();
-  if (id === null) {
-    return (
-      <Notice
-        title={t('No lead is chosen')}
-        action={<Button onClick={() => page.go('crm-leads')}>{t('Go to leads')}</Button>}
-      />
-    );
-  }
+  if (id === null) return null;
   return (
     <ContactList
       title={name === '' ? t('Contacts') : t('Contacts of {{name}}', { name })}

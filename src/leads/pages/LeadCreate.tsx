@@ -7,7 +7,6 @@ import { Failure } from '../../kit/Failure.tsx';
 import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
 import { fillTool, useFormInView } from '../../kit/fillTool.ts';
 import { type FormValues, valuesOf } from '../../kit/form.ts';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
@@ -17,7 +16,7 @@ import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import type { Draft, InView } from '../../kit/undo.ts';
-import { useForm } from '../../kit/useForm.ts';
+import { useKeptForm } from '../../kit/useKeptForm.tsx';
 import { useSubmit } from '../../kit/useSubmit.ts';
 import { leads } from '../contract.ts';
 import { leadFields, newLead } from './leadForm.ts';
@@ -38,8 +37,12 @@ export function LeadCreate() {
   const { product } = useScope();
   const [fields] = useState(() => leadFields(null));
   const [initial] = useState(() => valuesOf(fields, null, newLead(product?.id ?? 0)));
-  const form = useForm(fields, initial);
-  const guard = useLeaveGuard(form.changed);
+  const { form, guard, notice } = useKeptForm({
+    place: `lead/new/${product?.id ?? ''}`,
+    what: t('New lead'),
+    fields,
+    initial,
+  });
   const sending = useSubmit(
     form,
     (body) => call(leads.create, { body: leads.create.body.parse(body) }),
@@ -74,6 +77,7 @@ export function LeadCreate() {
         }}
       >
         <Stack gap="md" maw="var(--rapport-form)">
+          {notice}
           <FormFields form={form} />
           {sending.error && <Failure error={sending.error} />}
           <Group justify="flex-end" {...FORM_END}>

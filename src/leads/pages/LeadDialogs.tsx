@@ -42,6 +42,7 @@ export function LeadDialogs({ lead, action, onClose }: LeadDialogsProps) {
           send={(body) => call(leads.replace, { params, body: leads.replace.body.parse(body) })}
           onDone={(changed) => took(changed, t('Saved {{name}}', { name: changed.name }))}
           onClose={onClose}
+          place={`lead/${lead.id}`}
         />
       );
     case 'stage':

@@ -75,6 +75,7 @@ export function LeadDocuments({ lead }: { lead: Lead }) {
           title={doing.edit ? t('Edit document') : t('New document')}
           fields={fields}
           initial={valuesOf(fields, doing.edit, { lead_id: lead.id })}
+          place={doing.edit ? `lead_document/${doing.edit.id}` : `lead_document/new/${lead.id}`}
           {...(doing.edit ? { reread: reread.bind(null, doing.edit.id) } : {})}
           submitLabel={doing.edit ? t('Save') : t('Create')}
           send={(body) =>
@@ -118,7 +119,7 @@ function documentFields(): Field[] {
       required: true,
       description: t('A prompt names the text by it: document.offer'),
     },
-    { kind: 'textarea', name: 'document.text_data', label: t('Text'), omitEmpty: true, rows: 12 },
+    { kind: 'textarea', name: 'document.text_data', label: t('Text'), empty: '', rows: 12 },
     { kind: 'text', name: 'document_url', label: t('Link'), placeholder: 'https://' },
   ];
 }

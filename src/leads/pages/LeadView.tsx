@@ -2,7 +2,7 @@ import { Button, Grid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconArrowsExchange, IconPencil, IconPlayerStop, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
-import { Notice } from '../../kit/Notice.tsx';
+import { useShortcut } from '../../kit/keys.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
@@ -36,16 +36,14 @@ export function LeadView({ id, lead, name, error, again }: LeadViewProps) {
   const [action, setAction] = useState<LeadAction | null>(null);
   const back = () => page.back('crm-leads');
   const told = useLeadTold(lead);
+  useShortcut('s', t('Change the stage'), () => lead && setAction('stage'));
   usePageContext({
     description: t(
       'One lead: its fields and stage, what it hears next, its contacts, dialogues, documents and recent events.',
     ),
     summary: told ?? JSON.stringify({ id, state: error ? 'failed to load' : 'loading' }),
-    ...pageTools(...(lead ? [...toolsOfLead(lead.id), ...editingTools(lead.id)] : [])),
+    ...pageTools(...(id === null ? [] : toolsOfLead(id)), ...(lead ? editingTools(lead.id) : [])),
   });
-  if (id === null) {
-    return <Notice title={t('There is no such lead.')} action={<Button onClick={back}>{t('Go to leads')}</Button>} />;
-  }
   return (
     <PageFrame
       title={name === '' ? t('Lead') : name}

@@ -26,6 +26,7 @@ import { guessMapping, type Mapping } from './import/mapping.ts';
 import { ReviewRows } from './import/ReviewRows.tsx';
 import { type FileRow, rejectedTable, rowsOf, type Verdict, withAnswers, withCell } from './import/rows.ts';
 import { sendRows } from './import/send.ts';
+import { importTools } from './import/tools.ts';
 
 interface Work {
   readonly table: Table;
@@ -49,8 +50,7 @@ export default function LeadsImportPage() {
       file: work?.table.name ?? null,
       rows: work?.rows ? countsOf(work.rows) : null,
     }),
-    tools: [],
-    handlers: {},
+    ...importTools(work),
   });
   const begin = (table: Table) =>
     setWork({ table, mapping: guessMapping(table), rows: null, key: crypto.randomUUID(), stage: 'mapping' });

@@ -1,7 +1,14 @@
 /** The pages of leads and contacts, for the console's registry. */
 import { IconHistory, IconUsers } from '@tabler/icons-react';
 import { lazy } from 'react';
+import { addressedRow } from '../../kit/addressedRow.ts';
 import type { PageEntry } from '../../kit/pages.ts';
+import { leads } from '../contract.ts';
+
+const leadRow = addressedRow(
+  { param: 'leadId', noun: leads.noun, list: 'crm-leads', optional: true, read: leads.get },
+  (lead) => lead,
+);
 
 export const leadPages: readonly PageEntry[] = [
   {
@@ -22,6 +29,7 @@ export const leadPages: readonly PageEntry[] = [
     icon: IconHistory,
     order: 8,
     needs: 'product',
+    rows: [leadRow],
     component: lazy(() => import('./LeadEventsPage.tsx')),
   },
   {
@@ -30,6 +38,7 @@ export const leadPages: readonly PageEntry[] = [
     group: null,
     parent: 'crm-leads',
     needs: 'product',
+    rows: [leadRow],
     component: lazy(() => import('./LeadDetailPage.tsx')),
   },
   {
@@ -38,6 +47,7 @@ export const leadPages: readonly PageEntry[] = [
     group: null,
     parent: 'crm-leads',
     needs: 'product',
+    rows: [{ ...leadRow, optional: false }],
     component: lazy(() => import('./LeadContactsPage.tsx')),
   },
   {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../kit/api.ts';
-import { usePage } from '../../kit/page.ts';
+import { idIn, usePage } from '../../kit/page.ts';
 import { keyOf, queryClient } from '../../kit/query.ts';
 import type { AnswerOf } from '../../platform/contract.ts';
 import { type Lead, leads } from '../contract.ts';
@@ -39,10 +39,4 @@ export function useLead(): LeadInView {
 function listed(id: number | null): Lead | undefined {
   const lists = queryClient.getQueriesData<AnswerOf<typeof leads.list>>({ queryKey: keyOf(leads.list) });
   return lists.flatMap(([, list]) => list?.items ?? []).find((lead) => lead.id === id);
-}
-
-/** A positive integer, or null. */
-function idIn(param: string | undefined): number | null {
-  const id = Number(param ?? '');
-  return Number.isSafeInteger(id) && id > 0 ? id : null;
 }

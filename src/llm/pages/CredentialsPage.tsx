@@ -148,7 +148,6 @@ function credentialFields(llm: CompanyLlm | null): Field[] {
       name: 'config.base_url',
       label: t('Address'),
       placeholder: 'https://',
-      omitEmpty: true,
       description: t("Only for an OpenAI-compatible server of one's own; empty: the vendor's."),
     },
     {

@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
 import { useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
+import { setTitle } from '../../kit/title.ts';
 import { installation } from '../../sandbox/contract.ts';
 import { login, type OperatorSelf } from '../contract.ts';
 import classes from './LoginPage.module.css';
@@ -24,7 +25,7 @@ export function LoginPage({ onSignedIn }: LoginPageProps) {
   };
 
   useEffect(() => {
-    document.title = `${t('Log in')} · Rapport`;
+    setTitle(t('Log in'));
   }, []);
 
   async function submit(event: FormEvent) {

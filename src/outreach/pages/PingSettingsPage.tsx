@@ -1,11 +1,11 @@
 /** The follow-ups of the chosen product: what a lead who does not answer is sent, and when. */
-import { Badge, Button, Group, Skeleton, Stack, Switch, Text } from '@mantine/core';
+import { Badge, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useCallback, useState } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
+import { PageWaiting } from '../../kit/PageWaiting.tsx';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { SaveButtons } from '../../kit/SaveButtons.tsx';
 import { Section } from '../../kit/Section.tsx';
@@ -30,13 +30,13 @@ export default function PingSettingsPage() {
   const found = useOfProduct(pingConfigOfProduct, productId);
   if (found.data !== undefined) return <Editing key={productId} productId={productId} found={found.data} />;
   return (
-    <PageFrame title={t('Ping Settings')}>
-      {found.error ? (
-        <Failure error={found.error} onRetry={() => found.refetch()} />
-      ) : (
-        <Skeleton height="20rem" aria-label={t('Loading {{entity}}...', { entity: t('ping configuration') })} />
-      )}
-    </PageFrame>
+    <PageWaiting
+      title={t('Ping Settings')}
+      entity={t('ping configuration')}
+      description={t('The follow-ups of the chosen product.')}
+      error={found.error}
+      onRetry={() => void found.refetch()}
+    />
   );
 }
 
@@ -46,9 +46,8 @@ const nameOf = (key: number, field: StepFault['field']): string => `${key} ${fie
 function Editing({ productId, found }: { productId: number; found: PingConfig | null }) {
   const pings = usePings(productId, found);
   const texts = useTexts(productId);
-  const { draft, state, changed, faults, saving } = pings;
+  const { draft, state, changed, faults, saving, guard } = pings;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const guard = useLeaveGuard(changed);
   const steps = draft?.steps ?? [];
   const times = cumulativeMinutes(steps);
   const forget = () => setLeft(new Set());
@@ -91,6 +90,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
             </Button>
           }
         />
+        {guard.question}
       </PageFrame>
     );
   }
@@ -103,6 +103,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
       }
     >
       <Stack gap="md">
+        {pings.notice}
         {pings.error && <Failure error={pings.error} />}
         <Section title={t('General')}>
           <Stack gap="sm">

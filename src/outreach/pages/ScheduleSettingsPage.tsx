@@ -1,12 +1,12 @@
 /** When messages of the chosen product may go out. */
-import { Badge, Button, Select, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Button, Select, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx';
 import { Failure } from '../../kit/Failure.tsx';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
+import { PageWaiting } from '../../kit/PageWaiting.tsx';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { SaveButtons } from '../../kit/SaveButtons.tsx';
 import { Section } from '../../kit/Section.tsx';
@@ -32,22 +32,21 @@ export default function ScheduleSettingsPage() {
   const found = useOfProduct(scheduleOfProduct, productId);
   if (found.data !== undefined) return <Editing key={productId} productId={productId} found={found.data} />;
   return (
-    <PageFrame title={t('Schedule Settings')}>
-      {found.error ? (
-        <Failure error={found.error} onRetry={() => found.refetch()} />
-      ) : (
-        <Skeleton height="20rem" aria-label={t('Loading {{entity}}...', { entity: t('schedule') })} />
-      )}
-    </PageFrame>
+    <PageWaiting
+      title={t('Schedule Settings')}
+      entity={t('schedule')}
+      description={t('When messages of the chosen product may go out.')}
+      error={found.error}
+      onRetry={() => void found.refetch()}
+    />
   );
 }
 
 function Editing({ productId, found }: { productId: number; found: Schedule | null }) {
   const schedule = useSchedule(productId, found);
-  const { stored, draft, state, changed, faults, saving } = schedule;
+  const { stored, draft, state, changed, faults, saving, guard } = schedule;
   const [left, setLeft] = useState<ReadonlySet<DayKey>>(new Set());
   const [deleting, setDeleting] = useState(false);
-  const guard = useLeaveGuard(changed);
   const forget = () => setLeft(new Set());
 
   const save = async (): Promise<boolean> => {
@@ -85,6 +84,7 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
             </>
           }
         />
+        {guard.question}
       </PageFrame>
     );
   }
@@ -105,6 +105,7 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
       }
     >
       <Stack gap="md">
+        {schedule.notice}
         {schedule.error && <Failure error={schedule.error} />}
         <div className={classes.cards}>
           <DayRows
@@ -115,7 +116,7 @@ function Editing({ productId, found }: { productId: number; found: Schedule | nu
           />
           <Stack gap="md">
             <Timezone zone={draft.timezone} onChange={(timezone) => schedule.edit({ timezone })} />
-            <ScheduleSummary state={state} zone={draft.timezone} days={draft.days} />
+            <ScheduleSummary productId={productId} state={state} zone={draft.timezone} days={draft.days} />
             <Consequences
               productId={productId}
               proposal={changed ? { schedule: { timezone: draft.timezone, config: { days: draft.days } } } : null}

@@ -2,8 +2,11 @@ import { Alert, Badge, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { formatZone, ownZone } from '../../kit/format.ts';
 import { useNow } from '../../kit/now.ts';
+import { PageLink } from '../../kit/PageLink.tsx';
+import { useEndpoint } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
+import { products } from '../../products/contract.ts';
 import { isZone, type ScheduleDays } from '../schedule.ts';
 import {
   clockOf,
@@ -45,13 +48,14 @@ function StateBadge({ state }: { state: ScheduleState }) {
 }
 
 interface ScheduleSummaryProps {
+  productId: number;
   state: ScheduleState;
   zone: string;
   days: ScheduleDays;
 }
 
 /** When messages go out, in words: on the schedule's clock and on the operator's. */
-export function ScheduleSummary({ state, zone, days }: ScheduleSummaryProps) {
+export function ScheduleSummary({ productId, state, zone, days }: ScheduleSummaryProps) {
   const now = useNow();
   const here = ownZone();
   // The server may know a zone that this browser does not.
@@ -86,8 +90,25 @@ export function ScheduleSummary({ state, zone, days }: ScheduleSummaryProps) {
             'Outside these hours messages wait for the next opening. For a lead with a time zone of its own the same hours count on its clock.',
           )}
         </Text>
+        <Replies productId={productId} />
       </Stack>
     </Section>
+  );
+}
+
+/** Whether the bot's replies keep these hours, and where that is set. */
+function Replies({ productId }: { productId: number }) {
+  const product = useEndpoint(products.get, { params: { id: productId } });
+  if (!product.data) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {product.data.reply_hours === 'any'
+        ? t('The bot replies at any time; first messages and follow-ups keep these hours.')
+        : t('The bot’s replies keep these hours too.')}{' '}
+      <PageLink to="settings-product" params={{ tab: 'general' }}>
+        {t('Change in Product Settings')}
+      </PageLink>
+    </Text>
   );
 }
 

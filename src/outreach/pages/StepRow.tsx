@@ -143,6 +143,7 @@ interface ChoiceProps {
 function Choice({ step, texts, error, onChange, onLeave }: ChoiceProps) {
   const { rows, failed, retry } = texts[step.source];
   const id = chosenId(step);
+  const said = saidBy(texts, step);
   const listed = (rows ?? []).map((one) => ({ value: String(one.id), label: one.name }));
   // One of another type, or one that cannot be read, is shown by its number.
   const missing = id !== null && rows !== undefined && !rows.some((one) => one.id === id);
@@ -173,8 +174,18 @@ function Choice({ step, texts, error, onChange, onLeave }: ChoiceProps) {
         </Button>
       )}
       <Text size="xs" c="dimmed" mt="0.25rem" className={classes.excerpt}>
-        {rows?.length === 0 ? <Lacking source={step.source} /> : saidBy(texts, step)?.text}
+        {rows?.length === 0 ? <Lacking source={step.source} /> : said?.text}
       </Text>
+      {id !== null && !isPrompt && (
+        <Text size="xs" mt="0.25rem">
+          <PageLink
+            to="prepared-message-detail"
+            params={{ messageId: id, messageName: said?.name, source: 'settings-ping' }}
+          >
+            {t('Open the prepared message')}
+          </PageLink>
+        </Text>
+      )}
     </div>
   );
 }

@@ -12,7 +12,7 @@ type Schedule = Parameters<typeof scheduleContext>[0];
 type Pings = Parameters<typeof pingContext>[0];
 
 const WEEK = { timezone: 'Europe/Moscow', days: DEFAULT_DAYS };
-const STORED = { id: 3, product_id: 1, created_at: '2026-11-21T00:00:00.000Z' };
+const STORED = { id: 3, product_id: 1, created_at: '2026-11-21T00:00:00.000Z', version: 1 };
 const doing = { save: vi.fn(() => Promise.resolve(true)), reset: vi.fn() };
 const store = vi.fn(() => Promise.resolve(true));
 const undo = vi.fn((_before: unknown, _left: unknown) => ({ unchanged: () => true, run: () => undefined }));

@@ -2,6 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useEveryRow } from '../../kit/allIds.ts';
+import { type Source, sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { documentPrompts, preparedMessages, prompts } from '../../prompts/contract.ts';
@@ -23,6 +24,12 @@ interface Choice {
 export interface Texts extends Readonly<Record<PingSource, Choice>> {
   readonly documentTypes: readonly string[];
 }
+
+/** Where the text of a step is found by its id. */
+export const sourceOfSteps: Readonly<Record<PingSource, Source>> = {
+  prepared_message: sourceOf(preparedMessages, (one) => one.name),
+  prompt: sourceOf(prompts, (one) => one.name),
+};
 
 export function useTexts(productId: number): Texts {
   const own = { product_id: [productId] };

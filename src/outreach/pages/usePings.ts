@@ -1,8 +1,10 @@
 /** The follow-ups of a product while they are edited: what is stored, what is on the screen, and the ways between. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import { call } from '../../kit/api.ts';
-import { useEdited } from '../../kit/edited.ts';
+import { z } from 'zod';
+import { call, tagOf } from '../../kit/api.ts';
+import type { DocumentField } from '../../kit/documentField.ts';
+import { Conflict, type DraftForm, useEdited } from '../../kit/edited.tsx';
 import type { Undo } from '../../kit/pageContext.ts';
 import { keyOf, putAnswer, queryClient } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
@@ -10,6 +12,7 @@ import { toast } from '../../kit/toast.ts';
 import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
 import { type PingConfig, pingConfigOfProduct, pingConfigs } from '../contract.ts';
 import { draftOfStep, NEW_STEP, numbered, type StepDraft, stepFaults, withoutStep } from '../pingSteps.ts';
+import { sourceOfSteps } from './texts.ts';
 
 export interface StepOnPage extends StepDraft {
   /** Tells steps apart while their places change. */
@@ -61,6 +64,45 @@ export const plainOf = (draft: PingDraft | null): PlainPings | null =>
 export const drawnOf = (plain: PlainPings | null): PingDraft | null =>
   plain && { ...plain, steps: plain.steps.map(onPage) };
 
+const step = z.object({
+  source: z.enum(['prepared_message', 'prompt']),
+  after_minutes: z.number().nullable(),
+  prepared_message_id: z.number().nullable(),
+  prompt_id: z.number().nullable(),
+  document_type: z.string().nullable(),
+});
+const DRAFT: DraftForm<PingDraft | null, PlainPings | null> = {
+  shape: z.object({ is_enabled: z.boolean(), use_on_no_init_msg_reply: z.boolean(), steps: z.array(step) }).nullable(),
+  plain: plainOf,
+  drawn: drawnOf,
+};
+
+/** The follow-ups as the page names them. */
+function describe(draft: PingDraft | null): DocumentField[] {
+  if (draft === null) return [];
+  const onOff = (isOn: boolean) => (isOn ? t('On') : t('Off'));
+  return [
+    { label: t('Pings enabled'), value: onOff(draft.is_enabled) },
+    {
+      label: t('Also where the first message was never answered'),
+      value: onOff(draft.use_on_no_init_msg_reply),
+    },
+    ...draft.steps.flatMap((one, index) => {
+      const label = (field: string) => t('Step {{number}} · {{field}}', { number: index + 1, field });
+      const { source, after_minutes: minutes, document_type: type } = one;
+      return [
+        { label: label(t('After minutes')), value: String(minutes ?? '') },
+        {
+          label: label(source === 'prompt' ? t('AI prompt') : t('Prepared message')),
+          value: String((source === 'prompt' ? one.prompt_id : one.prepared_message_id) ?? ''),
+          source: sourceOfSteps[source],
+        },
+        { label: label(t('Document type')), value: type ?? '' },
+      ];
+    }),
+  ];
+}
+
 interface InPage extends Draft<PlainPings | null> {
   readonly took: (now: PingConfig | null) => void;
 }
@@ -79,7 +121,7 @@ async function write(productId: number, wanted: PlainPings | null): Promise<Ping
   const body = pingConfigs.create.body.parse({ product_id: productId, ...settingsOf(wanted) });
   return stored === null
     ? call(pingConfigs.create, { body })
-    : call(pingConfigs.replace, { params: { id: stored.id }, body });
+    : call(pingConfigs.replace, { params: { id: stored.id }, body, ifMatch: tagOf(stored) });
 }
 
 /** Undo of what was stored: `before` was, `saved` is. */
@@ -100,10 +142,21 @@ export function pingUndo(productId: number, before: PlainPings | null, saved: Pl
 
 export function usePings(productId: number, found: PingConfig | null) {
   const cache = useQueryClient();
-  const edited = useEdited(found, draftOf, plainOf);
-  const { stored, draft, changed, setDraft } = edited;
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<Error | null>(null);
+  const edited = useEdited({
+    place: `pings/${productId}`,
+    what: t('Ping Settings'),
+    found,
+    draftOf,
+    form: DRAFT,
+    shared: { reread: () => readStored(productId), describe },
+    onStored: (now) => {
+      setError(null);
+      putAnswer(cache, keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
+    },
+  });
+  const { stored, draft, changed, setDraft, took } = edited;
   const edit = useCallback(
     (next: (former: PingDraft) => Partial<PingDraft>) => setDraft((former) => former && { ...former, ...next(former) }),
     [setDraft],
@@ -114,23 +167,20 @@ export function usePings(productId: number, found: PingConfig | null) {
     [edit],
   );
 
-  const took = (now: PingConfig | null) => {
-    edited.took(now);
-    setError(null);
-    putAnswer(cache, keyOf(pingConfigOfProduct, { params: { product_id: productId } }), now);
-  };
   /** Stores a draft without faults; whether that worked. */
   const store = async (draft: PingDraft): Promise<boolean> => {
     setSaving(true);
     try {
       const body = pingConfigs.create.body.parse({ product_id: productId, ...settingsOf(draft) });
-      const now = await (stored === null
-        ? call(pingConfigs.create, { body })
-        : call(pingConfigs.replace, { params: { id: stored.id }, body }));
-      took(now);
+      await edited.save((ifMatch) =>
+        stored === null
+          ? call(pingConfigs.create, { body })
+          : call(pingConfigs.replace, { params: { id: stored.id }, body, ifMatch }),
+      );
       toast.success(t('Ping configuration saved successfully!'));
       return true;
     } catch (failed) {
+      if (failed instanceof Conflict) return false;
       setError(failed instanceof Error ? failed : new Error(String(failed)));
       toast.error(t('Failed to save ping configuration. Please try again.'));
       return false;
@@ -165,6 +215,8 @@ export function usePings(productId: number, found: PingConfig | null) {
     store,
     view,
     undo,
+    guard: edited.guard,
+    notice: edited.notice,
     /** Back to what is stored; new ones go. */
     restore: () => {
       edited.restore();

@@ -1,17 +1,27 @@
 /** The schedule of a product while it is edited: what is stored, what is on the screen, and the ways between them. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { z } from 'zod';
-import { call } from '../../kit/api.ts';
-import { useEdited } from '../../kit/edited.ts';
+import { z } from 'zod';
+import { call, tagOf } from '../../kit/api.ts';
+import type { DocumentField } from '../../kit/documentField.ts';
+import { Conflict, plainDraft, useEdited } from '../../kit/edited.tsx';
 import type { Undo } from '../../kit/pageContext.ts';
 import { keyOf, putAnswer, queryClient } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
 import { type schedule, scheduleOfProduct, schedules } from '../contract.ts';
-import { DEFAULT_DAYS, DEFAULT_TIMEZONE, dayFaults, type ScheduleDays, wholeWeek } from '../schedule.ts';
+import {
+  DAY_KEYS,
+  DEFAULT_DAYS,
+  DEFAULT_TIMEZONE,
+  dayFaults,
+  type ScheduleDays,
+  WEEKDAYS,
+  wholeWeek,
+} from '../schedule.ts';
 import type { ScheduleState } from './ScheduleSummary.tsx';
+import { zoneName } from './zones.ts';
 
 export type Schedule = z.output<typeof schedule>;
 
@@ -24,6 +34,24 @@ const NEW: ScheduleDraft = { timezone: DEFAULT_TIMEZONE, days: DEFAULT_DAYS };
 
 export const draftOf = (stored: Schedule | null): ScheduleDraft | null =>
   stored && { timezone: stored.timezone, days: wholeWeek(stored.config.days) };
+
+const day = z.object({ is_working_day: z.boolean(), time_start: z.string(), time_end: z.string() });
+const DRAFT = plainDraft<ScheduleDraft | null>(
+  z.object({ timezone: z.string(), days: z.record(z.enum(DAY_KEYS), day) }).nullable(),
+);
+
+/** The schedule as the page names it. */
+function describe(draft: ScheduleDraft | null): DocumentField[] {
+  if (draft === null) return [];
+  const { timezone, days } = draft;
+  return [
+    ...DAY_KEYS.map((key, index) => {
+      const { is_working_day: works, time_start: start, time_end: end } = days[key];
+      return { label: t(WEEKDAYS[index] ?? key), value: works ? `${start}–${end}` : t('Off') };
+    }),
+    { label: t('Hours are on the clock of'), value: zoneName(timezone) },
+  ];
+}
 
 interface InPage extends Draft<ScheduleDraft | null> {
   readonly took: (now: Schedule | null) => void;
@@ -43,7 +71,7 @@ async function write(productId: number, wanted: ScheduleDraft | null): Promise<S
   const body = { product_id: productId, timezone: wanted.timezone, config: { days: wanted.days } };
   return stored === null
     ? call(schedules.create, { body })
-    : call(schedules.replace, { params: { id: stored.id }, body });
+    : call(schedules.replace, { params: { id: stored.id }, body, ifMatch: tagOf(stored) });
 }
 
 /** Undo of what was stored: `before` was, `left` is. */
@@ -62,29 +90,35 @@ export function scheduleUndo(productId: number, before: ScheduleDraft | null, le
 
 export function useSchedule(productId: number, found: Schedule | null) {
   const cache = useQueryClient();
-  const edited = useEdited(found, draftOf);
-  const { stored, draft, changed, setDraft } = edited;
   const [saving, setSaving] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-
-  const took = (now: Schedule | null) => {
-    edited.took(now);
-    setError(null);
-    putAnswer(cache, keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
-  };
+  const edited = useEdited({
+    place: `schedule/${productId}`,
+    what: t('Schedule Settings'),
+    found,
+    draftOf,
+    form: DRAFT,
+    shared: { reread: () => readStored(productId), describe },
+    onStored: (now) => {
+      setError(null);
+      putAnswer(cache, keyOf(scheduleOfProduct, { params: { product_id: productId } }), now);
+    },
+  });
+  const { stored, draft, changed, setDraft, took } = edited;
   /** Stores a draft; whether that worked. */
   const store = async ({ timezone, days }: ScheduleDraft): Promise<boolean> => {
     setSaving(true);
     const body = { product_id: productId, timezone, config: { days } };
     try {
-      took(
-        await (stored === null
+      await edited.save((ifMatch) =>
+        stored === null
           ? call(schedules.create, { body })
-          : call(schedules.replace, { params: { id: stored.id }, body })),
+          : call(schedules.replace, { params: { id: stored.id }, body, ifMatch }),
       );
       toast.success(t('Schedule saved successfully!'));
       return true;
     } catch (failed) {
+      if (failed instanceof Conflict) return false;
       setError(failed instanceof Error ? failed : new Error(String(failed)));
       toast.error(t('Failed to save schedule. Please try again.'));
       return false;
@@ -123,6 +157,8 @@ export function useSchedule(productId: number, found: Schedule | null) {
     remove,
     view,
     undo,
+    guard: edited.guard,
+    notice: edited.notice,
     /** Back to what is stored; a new one goes. */
     restore: () => {
       edited.restore();

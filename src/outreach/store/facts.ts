@@ -4,7 +4,7 @@ import { type ChannelType, type ChannelVendor, firstsRamp } from '../../channels
 import { driverOf } from '../../channels/drivers.ts';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader } from '../../platform/db.ts';
-import type { ProductConfig } from '../../products/contract.ts';
+import type { ProductConfig, ReplyHours } from '../../products/contract.ts';
 import type { PingConfig, ScheduleConfig } from '../contract.ts';
 import type { ContactFacts, Counters, LeadFacts, Settings } from '../facts.ts';
 import { type Stored, settingsFrom } from '../settings.ts';
@@ -136,6 +136,7 @@ interface SettingsRow {
   id: number;
   is_active: boolean;
   config: ProductConfig;
+  reply_hours: ReplyHours;
   schedule: { timezone: string; config: ScheduleConfig } | null;
   pings: { id: number; is_enabled: boolean; config: PingConfig['config'] } | null;
   links:
@@ -163,7 +164,7 @@ export async function settingsOf(reader: Reader, productId: number): Promise<Set
 /** The settings as they are stored. */
 export async function storedSettings(reader: Reader, productId: number): Promise<Stored | undefined> {
   const { rows } = await sql<SettingsRow>`
-    select p.id, p.is_active, p.config,
+    select p.id, p.is_active, p.config, p.reply_hours,
            (select jsonb_build_object('timezone', s.timezone, 'config', s.config) from schedules s where s.product_id = p.id) as schedule,
            (select jsonb_build_object('id', g.id, 'is_enabled', g.is_enabled, 'config', g.config) from ping_configs g where g.product_id = p.id) as pings,
            (select jsonb_agg(jsonb_build_object(
@@ -188,6 +189,7 @@ export async function storedSettings(reader: Reader, productId: number): Promise
     productId: row.id,
     isActive: row.is_active,
     config: row.config,
+    replyHours: row.reply_hours,
     schedule: row.schedule,
     pings: row.pings,
     links: (row.links ?? []).map((link) => ({

@@ -9,6 +9,7 @@ interface ScheduleTable {
   timezone: string;
   config: ScheduleConfig;
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 interface PingConfigTable {
   id: Generated<number>;
@@ -16,6 +17,7 @@ interface PingConfigTable {
   is_enabled: Generated<boolean>;
   config: PingConfig['config'];
   created_at: Generated<string>;
+  revision: Generated<number>;
 }
 
 declare module '../../platform/db.ts' {
@@ -47,4 +49,16 @@ export async function countSteps(
     select count(*) from ping_configs c cross join lateral jsonb_array_elements(c.config->'steps') as step
      where c.product_id = ${productId} and (step->>${field})::bigint = ${id}`.execute(tx);
   return rows[0]?.count ?? 0;
+}
+
+/** The prompts of a product's follow-ups, and whether these are switched on. */
+export async function promptsOfSteps(
+  reader: Reader,
+  productId: number,
+): Promise<{ promptIds: number[]; isOn: boolean }> {
+  const { rows } = await sql<{ prompt_id: number; is_enabled: boolean }>`
+    select distinct (step->>'prompt_id')::bigint as prompt_id, c.is_enabled
+      from ping_configs c cross join lateral jsonb_array_elements(c.config->'steps') as step
+     where c.product_id = ${productId} and step->>'prompt_id' is not null`.execute(reader);
+  return { promptIds: rows.map((row) => row.prompt_id), isOn: rows.some((row) => row.is_enabled) };
 }

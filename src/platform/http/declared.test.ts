@@ -113,7 +113,8 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
   [/body\.credentials\.channel_id$/, 'the vendor’s'],
   [/(body\.(rows\.\*\.)?|query\.)crm_id(\.\*)?$/, 'the CRM’s'],
   [/body\.config\.pipelines\.\*\.pipeline_id$|body\.new_status_id$/, 'the CRM’s'],
-  [/^(POST|PUT) \/v1\/dialogues\/(\{id\})? body\.chat_id$/, 'the messenger’s'],
+  [/^(POST|PUT|PATCH) \/v1\/dialogues\/(\{id\})? body\.chat_id$/, 'the messenger’s'],
+  [/^GET \/v1\/(messages\/ query\.ext_id|dialogues\/ query\.chat_id)\.\*$/, 'the vendor’s and the messenger’s'],
   [
     /^POST \/v1\/chatbot\/webhook body\./,
     'the vendor’s, held against the account of the bearer; without one against what the operator sees',

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** Addresses that the console answers itself, besides its assets. Part of the literal list of what is open to all. */
 export const CONSOLE_PAGES = ['/', '/auth/login'] as const;
@@ -11,6 +11,19 @@ export const CONSOLE_PAGES = ['/', '/auth/login'] as const;
 function guideFiles(folder: string): readonly string[] {
   const guide = join(folder, 'guide');
   return existsSync(guide) ? readdirSync(guide).filter((file) => file.endsWith('.html')) : [];
+}
+
+/** Answers with a page of the build. Pages name the assets of their build: they are asked for anew each time. */
+function sendPage(reply: FastifyReply, folder: string, file: string): FastifyReply {
+  return reply
+    .header('cache-control', 'no-cache')
+    .sendFile(file, folder, { immutable: false, maxAge: 0, cacheControl: false });
+}
+
+/** How an address that nothing answers is shown to a browser: the console says that there is no such page. */
+export function unknownPage(folder: string): ((reply: FastifyReply) => FastifyReply) | null {
+  if (!existsSync(join(folder, 'index.html'))) return null;
+  return (reply) => sendPage(reply.code(404), folder, 'index.html');
 }
 
 /** Serves the console; `/guide/` is the guide, `/sandbox` the phone page. Without a build it says so. */
@@ -35,10 +48,7 @@ export async function serveConsole(server: FastifyInstance, folder: string, sand
   for (const [path, file] of pages) {
     server.get(path, async (_request, reply) => {
       if (!built) return reply.code(503).type('text/plain').send('The console is not built yet: npm start builds it.');
-      // The pages name the assets of their build: they are asked for anew each time.
-      return reply
-        .header('cache-control', 'no-cache')
-        .sendFile(file, folder, { immutable: false, maxAge: 0, cacheControl: false });
+      return sendPage(reply, folder, file);
     });
   }
 }

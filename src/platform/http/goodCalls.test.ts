@@ -18,13 +18,18 @@ const ELSEWHERE = [
   'POST /v1/amocrm/actions/create_lead',
 ];
 
+/** A change of one row: replace.test.ts makes one of each. */
+const isChange = ({ method, path, versioned }: Endpoint): boolean =>
+  versioned && path.includes('{') && (method === 'PUT' || method === 'PATCH');
+
 let world: World;
 let endpoints: readonly Endpoint[];
 let admin: Record<string, string>;
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
   endpoints = (world.house?.routes.map((one) => one.endpoint) ?? []).filter(
-    (one) => ['session', 'admin'].includes(one.access) && !one.socket && !ELSEWHERE.includes(title(one)),
+    (one) =>
+      ['session', 'admin'].includes(one.access) && !one.socket && !ELSEWHERE.includes(title(one)) && !isChange(one),
   );
   admin = { cookie: (await world.operator('root')).cookie, origin: world.url };
 });
@@ -39,6 +44,7 @@ async function ask(text: string, ...values: unknown[]): Promise<number> {
 }
 const withoutUses: Ready = async (rows) => {
   await ask('delete from document_prompts where product_id = $1', rows['product']);
+  await ask('delete from classification_configs where product_id = $1', rows['product']);
   return {};
 };
 const unlinked: Ready = async (rows) => {
@@ -60,6 +66,10 @@ const settled: Ready = async (_rows, name) => {
     product,
   );
   return { product, prompt };
+};
+const unused: Ready = async (rows) => {
+  await ask('delete from product_integrations where crm_integration_id = $1', rows['crm_integration']);
+  return {};
 };
 const integrated: Ready = async (rows) => {
   await ask(
@@ -92,6 +102,7 @@ const READY: Readonly<Record<string, Ready>> = {
       `${name} spare`,
     ),
   }),
+  'DELETE /v1/crm-integrations/{id}': unused,
   'DELETE /v1/companies/{id}': async () => ({
     company: await ask("insert into companies (name) values ('Bare') returning id"),
   }),
@@ -99,11 +110,8 @@ const READY: Readonly<Record<string, Ready>> = {
   'DELETE /v1/prompts/{id}': withoutUses,
   'DELETE /v1/product_integrations/{product_id}/{crm_integration_id}': integrated,
   'GET /v1/product_integrations/{product_id}/{crm_integration_id}': integrated,
-  'PUT /v1/product_integrations/{product_id}/{crm_integration_id}': integrated,
   'GET /v1/ping-configs/for-product/{product_id}': settled,
-  'PUT /v1/ping-configs/{id}': settled,
   'GET /v1/schedules/for-product/{product_id}': settled,
-  'PUT /v1/schedules/{id}': settled,
   'PATCH /v1/messages/{id}': scheduled,
   'POST /v1/messages/{id}/send-now': scheduled,
   'POST /v1/classification-configs/': settled,

@@ -9,18 +9,18 @@ import { prepared } from '../statements.ts';
 export interface Listing {
   /** Table with alias and joins: `leads t`. */
   readonly from: string;
-  /** Item field → SQL expression. */
+  /** Item field → SQL expression. Equality filters are of these fields, or stand in `conditions`. */
   readonly select: Readonly<Record<string, string>>;
   /** Item field → SQL expression, of fields that are read only when asked `with_{field}`. */
   readonly extras?: Readonly<Record<string, string>>;
-  /** Names of equality filters; each is a field of `select` or stands in `conditions`. */
-  readonly filters: readonly string[];
   /** Filters that are more than equality: an SQL condition with `$` for its one value. */
   readonly conditions?: Readonly<Record<string, string>>;
   /** SQL expressions that `search` looks into. */
   readonly search: readonly string[];
-  /** Instead of `search`: a condition with `$` for what is searched. */
+  /** Besides `search`: a condition with `$` for what is searched. */
   readonly finds?: string;
+  /** Item field → SQL expression with `$` for what is searched, of fields that only a search has. */
+  readonly found?: Readonly<Record<string, string>>;
   /** Expression of the row's company membership for members, with `$` for the array of company ids; null: everyone. */
   readonly within: string | null;
   /** Always true of what is listed. */
@@ -51,13 +51,14 @@ function narrowed(listing: Listing, query: Narrowing, companies: readonly number
   const values: unknown[] = [];
   const put = (value: unknown) => `$${values.push(value)}`;
   const conditions: string[] = listing.where ? [listing.where] : [];
-  for (const filter of listing.filters) {
-    const wanted = query[filter];
+  for (const [filter, wanted] of Object.entries(query)) {
     if (!Array.isArray(wanted) || wanted.length === 0) continue;
     const special = listing.conditions?.[filter];
     if (special) {
       const any = wanted.map((one) => special.replaceAll('$', put(one)));
       conditions.push(`(${any.join(' or ')})`);
+    } else if (listing.select[filter] === undefined) {
+      throw new Error(`There is no field ${filter} to filter by`);
     } else if (wanted.length === 1) {
       conditions.push(`${listing.select[filter]} = ${put(wanted[0])}`);
     } else {
@@ -65,11 +66,15 @@ function narrowed(listing: Listing, query: Narrowing, companies: readonly number
     }
   }
   const needle = query.search?.trim();
-  if (needle && listing.search.length > 0) {
-    const place = put(`%${escapeLike(needle)}%`);
-    conditions.push(`(${listing.search.map((expression) => `${expression} ilike ${place}`).join(' or ')})`);
+  if (needle) {
+    const ways: string[] = [];
+    if (listing.search.length > 0) {
+      const place = put(`%${escapeLike(needle)}%`);
+      ways.push(...listing.search.map((expression) => `${expression} ilike ${place}`));
+    }
+    if (listing.finds) ways.push(listing.finds.replaceAll('$', put(needle)));
+    if (ways.length > 0) conditions.push(`(${ways.join(' or ')})`);
   }
-  if (needle && listing.finds) conditions.push(listing.finds.replaceAll('$', put(needle)));
   if (query.created_from) conditions.push(`t.created_at >= ${put(query.created_from)}::date`);
   if (query.created_to) conditions.push(`t.created_at < ${put(query.created_to)}::date + 1`);
   if (companies && listing.within) conditions.push(listing.within.replaceAll('$', put(companies)));
@@ -116,23 +121,27 @@ export async function readList<Row extends object>(
 ): Promise<ListPage<Row>> {
   const { where, values, put } = narrowed(listing, query, companies);
   const asked = Object.entries(listing.extras ?? {}).filter(([field]) => query[`with_${field}`] === true);
-  const columns = [...Object.entries(listing.select), ...asked].map(
+  const counted = [...values];
+  const needle = query.search?.trim();
+  const found = needle
+    ? Object.entries(listing.found ?? {}).map(([field, expression]) => [field, expression.replaceAll('$', put(needle))])
+    : [];
+  const columns = [...Object.entries(listing.select), ...asked, ...found].map(
     ([field, expression]) => `${expression} as "${field}"`,
   );
-  const counted = [...values];
   const count = `select count(*) from ${listing.from}${where}`;
   const by = listing.select[query.order_by] ?? listing.id;
   const direction = query.order === 'asc' ? 'asc' : 'desc';
   const order = ` order by ${by} ${direction}${listing.nullable?.includes(query.order_by) ? ' nulls last' : ''}${by === listing.id ? '' : `, ${listing.id} ${direction}`}`;
   const total = query.with_total ? `, (${count}) as "total_"` : '';
   const page = `${order} limit ${put(query.limit)} offset ${put((query.page - 1) * query.limit)}`;
-  const found = `select ${columns.join(', ')}${total} from ${listing.from}`;
+  const selected = `select ${columns.join(', ')}${total} from ${listing.from}`;
   // What an offset skips is read whole, columns with their look-ups too: so ids alone are skipped, mostly in an index.
   // An array, since of a joined page the planner would not know how short it is.
   const text =
     query.page === 1
-      ? `${found}${where}${page}`
-      : `${found} where ${listing.id} = any(array(select ${listing.id} from ${listing.from}${where}${page}))${order}`;
+      ? `${selected}${where}${page}`
+      : `${selected} where ${listing.id} = any(array(select ${listing.id} from ${listing.from}${where}${page}))${order}`;
   const { rows } = await pool.query<Row & { total_?: number | undefined }>({ ...prepared(text), values });
   const [first] = rows;
   if (!query.with_total) return { items: rows, total: null };

@@ -4,7 +4,7 @@ import { makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
 import { addressOf, sampleOf, title } from '../../testing/samples.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
-import { jsonSchemaOf } from './shapes.ts';
+import { type JsonSchema, jsonSchemaOf } from './shapes.ts';
 
 let world: World;
 let rows: RowsOfCompany;
@@ -35,6 +35,63 @@ it('it takes pages, days and an order', () => {
   });
   expect(lacking).toEqual([]);
   expect(lists.length).toBeGreaterThan(20);
+});
+
+type Fields = Record<string, JsonSchema>;
+type Row = Record<string, unknown>;
+
+/** The fields of a list's rows by which it has to be narrowed; what its path says already is none. */
+function filtersOf(one: Endpoint): [field: string, schema: JsonSchema][] {
+  const rowFields: Fields = fieldsOf(one.replies[200] ?? one.body, 'output')['items']?.items?.properties ?? {};
+  const inPath = one.path === '/v1/leads/{id}/events' ? 'lead_id' : 'message_id';
+  return Object.entries(rowFields).filter(([field, schema]) => {
+    const [bare = schema] = (schema.anyOf ?? [schema]).filter(({ type }) => type !== 'null');
+    if (one.path.includes('{') && field === inPath) return false;
+    const isId = /^(?:.+_)?id$/.test(field) && (bare.type === 'integer' || bare.type === 'string');
+    return isId || bare.type === 'boolean' || bare.enum !== undefined;
+  });
+}
+
+async function rowsOf(one: Endpoint, query: Record<string, string>): Promise<Row[]> {
+  const sample = sampleOf(one, (noun) => rows[noun] ?? 1);
+  const [path] = addressOf(one, { ...sample, query: {} }).split('?');
+  const answer = await fetch(`${world.url}${path}?${new URLSearchParams({ limit: '100', ...query })}`, {
+    headers: { cookie },
+  });
+  if (answer.status !== 200) throw new Error(`${path}?${new URLSearchParams(query)}: ${await answer.text()}`);
+  return ((await answer.json()) as { items: Row[] }).items;
+}
+
+it('it is narrowed by every id, choice and yes-or-no of its rows', async () => {
+  const missing: string[] = [];
+  const tried: string[] = [];
+  for (const one of lists.filter((each) => !NO_ROWS.includes(title(each)))) {
+    const found = await rowsOf(one, {});
+    for (const [field, schema] of filtersOf(one)) {
+      if (!(field in fieldsOf(one.query, 'input'))) {
+        missing.push(`${title(one)}: ${field}`);
+        continue;
+      }
+      const value = found.map((row) => row[field]).find((each) => each !== null && each !== undefined);
+      if (value === undefined) continue;
+      tried.push(field);
+      // Only a whole list says what a filter leaves out.
+      const expected = found.filter((row) => row[field] === value);
+      const texts =
+        schema.type === 'boolean' ? [String(value), String(value).toUpperCase(), value ? '1' : '0'] : [value];
+      for (const text of texts) {
+        const narrowed = await rowsOf(one, { [field]: String(text) });
+        expect([title(one), field, text, narrowed.map((row) => row['id'])]).toEqual([
+          title(one),
+          field,
+          text,
+          expected.map((row) => row['id']),
+        ]);
+      }
+    }
+  }
+  expect(missing).toEqual([]);
+  expect(tried.length).toBeGreaterThan(60);
 });
 
 it('it answers whatever it says it can be ordered by, either way, on its first page and behind it', async () => {

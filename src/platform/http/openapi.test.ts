@@ -53,7 +53,7 @@ function schemas(): [string, JsonSchema][] {
 
 const KEYWORDS = new Set(
   `type properties items prefixItems anyOf oneOf allOf not required additionalProperties propertyNames enum const default format
-   pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems description title x-reference`.split(
+   pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum minItems maxItems description title readOnly x-reference`.split(
     /\s+/,
   ),
 );
@@ -164,7 +164,10 @@ describe('the API document', () => {
   it('describes what is answered: a list of companies', async () => {
     const list = document.paths['/v1/companies/']?.get?.responses['200']?.content?.['application/json']?.schema;
     expect(Object.keys(list?.properties ?? {}).sort()).toEqual(['items', 'limit', 'page', 'total']);
-    expect(list?.properties?.items).toMatchObject({ type: 'array', items: { required: ['id', 'name', 'created_at'] } });
+    expect(list?.properties?.items).toMatchObject({
+      type: 'array',
+      items: { required: ['id', 'name', 'created_at', 'version'] },
+    });
   });
 });
 

@@ -50,12 +50,24 @@ function clean(schema: JsonSchema): JsonSchema {
 
 const GUARDED = ['session', 'admin', 'session-or-hook', 'document'];
 
+const WRITES = ['PUT', 'PATCH', 'DELETE'];
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of what was read. When the row has changed since, the answer is 409 and nothing changes.',
+  schema: { type: 'string' },
+  example: '"3"',
+};
+const ETag = { description: 'The version of the row, in quotes', schema: { type: 'string' } };
+
 function openapi(endpoints: readonly Endpoint[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const one of endpoints) {
     const parameters = [
       ...parametersOf(jsonSchemaOf(one.params, 'input'), 'path'),
       ...parametersOf(jsonSchemaOf(one.query, 'input'), 'query'),
+      ...(one.versioned && WRITES.includes(one.method) ? [IF_MATCH] : []),
     ];
     const body = jsonSchemaOf(one.body, 'input');
     const hasBody =
@@ -68,6 +80,7 @@ function openapi(endpoints: readonly Endpoint[], version: string): object {
       const type = schema.type === 'string' ? 'text/plain' : 'application/json';
       responses[status] = {
         description: Number(status) < 300 ? 'Success' : 'Refused',
+        ...(one.versioned && Number(status) < 300 && schema.type !== 'null' ? { headers: { ETag } } : {}),
         ...(schema.type === 'null' ? {} : { content: { [type]: { schema } } }),
       };
     }

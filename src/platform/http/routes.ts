@@ -5,12 +5,15 @@ import type { z } from 'zod';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../contract.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
+import type { Expected } from '../rowVersion.ts';
 import type { Caller } from './caller.ts';
 
 export interface Call<E extends Endpoint> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
+  /** The versions of which the row has to have one; null: any, the last write wins. */
+  readonly ifMatch: Expected | null;
   readonly log: Log;
   readonly requestId: string;
   readonly raw: FastifyRequest;

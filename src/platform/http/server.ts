@@ -23,6 +23,7 @@ import { headersOf } from './headers.ts';
 import { refuseUnstorable } from './json.ts';
 import type { Call, Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
+import { ifMatchOf, tagVersion } from './versionHeaders.ts';
 
 export interface ServerOptions {
   readonly log: Log;
@@ -43,6 +44,8 @@ export interface ServerOptions {
   readonly isLeaving: () => boolean;
   /** Whether a bearer is a hook secret; endpoints of access `session-or-hook` take it instead of a session. */
   readonly isHookBearer: (token: string) => Promise<boolean>;
+  /** Answers a browser that asks for a page where there is nothing; null: it is answered like any other client. */
+  readonly unknownPage: ((reply: FastifyReply) => FastifyReply) | null;
 }
 
 const MAX_BODY = 1024 * 1024;
@@ -55,6 +58,9 @@ function bearer(request: FastifyRequest): string | null {
   const match = /^Bearer (.+)$/.exec(request.headers.authorization ?? '');
   return match?.[1] ?? null;
 }
+
+/** Whether a person opens the address in a browser. */
+const asksForPage = (request: FastifyRequest): boolean => (request.headers.accept ?? '').includes('text/html');
 
 function sameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
@@ -134,9 +140,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.setErrorHandler((error, request, reply) =>
     answerError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
   );
-  server.setNotFoundHandler((request, reply) =>
-    answerError(refuse(commonRefusals, 'not_found', { noun: 'address' }), request, reply, MAX_BODY),
-  );
+  server.setNotFoundHandler((request, reply) => {
+    const { unknownPage } = options;
+    if (unknownPage !== null && request.method === 'GET' && asksForPage(request)) return unknownPage(reply);
+    return answerError(refuse(commonRefusals, 'not_found', { noun: 'address' }), request, reply, MAX_BODY);
+  });
   server.addHook('onResponse', (request, reply, done) => {
     const pattern = request.routeOptions.url ?? 'unknown';
     options.onDone(pattern, request.method, reply.statusCode, reply.elapsedTime / 1000);
@@ -279,6 +287,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
       params: params.data,
       query: query.data,
       body: body.data,
+      ifMatch: endpoint.versioned ? ifMatchOf(request) : null,
       log: request.log as Log,
       requestId: request.id,
       raw: request,
@@ -302,6 +311,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
       shape.parse(answer.body);
     }
     reply.code(status);
+    if (endpoint.versioned) tagVersion(reply, answer.body);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (answer.body === null || answer.body === undefined) return reply.send();
     if (typeof answer.body === 'string' && !reply.hasHeader('content-type')) reply.type('text/plain; charset=utf-8');

@@ -34,7 +34,7 @@ function coerceOne(value: string, schema: JsonSchema | undefined): unknown {
   if (!schema) return value;
   if (hasType(schema, 'integer') && /^-?\d{1,16}$/.test(value)) return Number(value);
   if (hasType(schema, 'number') && /^-?\d{1,16}(\.\d{1,16})?$/.test(value)) return Number(value);
-  if (hasType(schema, 'boolean') && (value === 'true' || value === 'false')) return value === 'true';
+  if (hasType(schema, 'boolean') && /^(?:true|false|0|1)$/i.test(value)) return /^(?:true|1)$/i.test(value);
   return value;
 }
 

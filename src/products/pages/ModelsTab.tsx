@@ -4,13 +4,20 @@ import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
 import type { LlmSettings } from '../../llm/settingsContract.ts';
 import { DEFAULT_TEMPERATURE, llmVendors } from '../contract.ts';
-import { defaultModels, modelOf, type Purpose, purposes, type Settings, vendorIn, withModel } from './settings.ts';
+import {
+  defaultModels,
+  modelOf,
+  type Purpose,
+  purposes,
+  purposeTitles,
+  type Settings,
+  vendorIn,
+  withModel,
+} from './settings.ts';
 
 interface ModelsTabProps {
   settings: Settings;
   defaults: ReturnType<typeof defaultModels>;
-  /** Defaults that are not known are on their way. */
-  awaited: boolean;
   models: LlmSettings['models'];
   onChange: (settings: Settings) => void;
 }
@@ -18,13 +25,8 @@ interface ModelsTabProps {
 const VENDORS = { chatgpt: 'ChatGPT', gemini: 'Gemini', anthropic: 'Anthropic' } as const;
 
 /** Which model does what for the product. */
-export function ModelsTab({ settings, defaults, awaited, models, onChange }: ModelsTabProps) {
-  const titles: Readonly<Record<Purpose, string>> = {
-    chatbot: t('Chatbot'),
-    classification: t('Classification'),
-    ping: t('Pings'),
-    document: t('Documents'),
-  };
+export function ModelsTab({ settings, defaults, models, onChange }: ModelsTabProps) {
+  const titles = purposeTitles();
   const notes: Readonly<Record<Purpose, string>> = {
     chatbot: t('Answers leads.'),
     classification: t('Names the stage of a dialogue.'),
@@ -38,6 +40,8 @@ export function ModelsTab({ settings, defaults, awaited, models, onChange }: Mod
         const { model, isDefault, mayChange } = modelOf(settings, defaults, purpose);
         const listed = model.vendor === null ? [] : (models[model.vendor] ?? []);
         const data = model.model !== null && !listed.includes(model.model) ? [model.model, ...listed] : [...listed];
+        // Where the defaults could not be loaded there are none to flag.
+        const isFlagged = isDefault && (defaults === null || defaults[`${purpose}_model_config`] !== null);
         const change = (next: Parameters<typeof withModel>[3]) =>
           onChange(withModel(settings, defaults, purpose, next));
         return (
@@ -49,14 +53,14 @@ export function ModelsTab({ settings, defaults, awaited, models, onChange }: Mod
                 <Text size="xs" c="dimmed">
                   {notes[purpose]}
                 </Text>
-                {isDefault && <Badge color="gray">{t('DEFAULT')}</Badge>}
+                {isFlagged && <Badge color="gray">{t('DEFAULT')}</Badge>}
               </Group>
             }
           >
             <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
               <Select
                 label={t('Vendor')}
-                placeholder={awaited && !mayChange ? waiting : t('Choose a vendor')}
+                placeholder={mayChange ? t('Choose a vendor') : waiting}
                 data={llmVendors.map((vendor) => ({ value: vendor, label: VENDORS[vendor] }))}
                 disabled={!mayChange}
                 value={model.vendor}

@@ -1,8 +1,9 @@
-import { Badge, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Badge, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
 import { formatTime, formatZone, ownZone } from '../../kit/format.ts';
 import { NumberField } from '../../kit/NumberField.tsx';
 import { now } from '../../kit/now.ts';
+import { PageLink } from '../../kit/PageLink.tsx';
 import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
 import { Section } from '../../kit/Section.tsx';
 import { sourceOf } from '../../kit/source.ts';
@@ -109,6 +110,16 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
             value={idText(messaging.initial_message_prepared_message_id)}
             onChange={(id) => change({ initial_message_prepared_message_id: idOf(id) })}
           />
+          {messaging.initial_message_prepared_message_id !== null && (
+            <Text size="xs">
+              <PageLink
+                to="prepared-message-detail"
+                params={{ messageId: messaging.initial_message_prepared_message_id, source: 'settings-product' }}
+              >
+                {t('Open the prepared message')}
+              </PageLink>
+            </Text>
+          )}
           <Textarea
             label={messagingLabels.initial_message_text}
             description={t('Sent where no prepared message is chosen.')}

@@ -1,23 +1,24 @@
 /** The settings of the chosen product: models, outreach, general. */
-import { Alert, Badge, Box, Button, Skeleton, Stack, Switch, Tabs, TextInput } from '@mantine/core';
+import { Alert, Badge, Box, Button, Select, Stack, Switch, Tabs, TextInput } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, call } from '../../kit/api.ts';
+import { ApiError, call, tagOf } from '../../kit/api.ts';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
-import { useEdited } from '../../kit/edited.ts';
+import { Conflict, useEdited } from '../../kit/edited.tsx';
 import { Failure } from '../../kit/Failure.tsx';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
 import { NumberField } from '../../kit/NumberField.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
+import { PageWaiting } from '../../kit/PageWaiting.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
-import { useAnew, useCall, useEndpoint, useLogged } from '../../kit/query.ts';
+import { keyOf, useAnew, useCall, useEndpoint, useLogged } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { useInView } from '../../kit/undo.ts';
+import { useOnLeave } from '../../kit/useForm.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { Consequences } from '../../outreach/pages/consequences.tsx';
 import { type Product, products } from '../contract.ts';
@@ -28,60 +29,79 @@ import {
   faultsOf,
   initialTab,
   isCustom,
-  modelOf,
+  NAMELESS,
   NO_CONFIG,
   outreachChange,
-  purposes,
+  replyHoursIn,
   type Settings,
   settingsOf,
+  UNKNOWN_DEFAULTS,
   withExpiry,
 } from './settings.ts';
+import { describeSettings, SETTINGS_DRAFT } from './settingsDraft.ts';
 import { settingsTools } from './settingsTools.ts';
 import { bodyOf, cacheProduct, settingsUndo, settingsView } from './settingsUndo.ts';
+
+const DESCRIPTION = t(
+  'Settings of the chosen product: which model does what, first messages and their limits, general.',
+);
 
 export default function ProductSettingsPage() {
   const { product: chosen } = useScope();
   const found = useAnew(products.get, { params: { id: chosen?.id ?? 0 } }, { enabled: chosen !== null });
   if (found.data) return <Editing key={found.data.id} product={found.data} />;
   return (
-    <PageFrame title={t('Product Settings')}>
-      {found.error ? (
-        <Failure error={found.error} onRetry={() => found.refetch()} />
-      ) : (
-        <Skeleton height="20rem" aria-label={t('Loading {{entity}}...', { entity: t('settings') })} />
-      )}
-    </PageFrame>
+    <PageWaiting
+      title={t('Product Settings')}
+      entity={t('settings')}
+      description={DESCRIPTION}
+      error={found.error}
+      onRetry={() => void found.refetch()}
+    />
   );
 }
 
 function Editing({ product }: { product: Product }) {
   const { product: chosen } = useScope();
   const cache = useQueryClient();
-  const edited = useEdited(product, settingsOf);
-  const { stored: saved, draft, changed, setDraft } = edited;
+  const params = { id: product.id };
+  const edited = useEdited({
+    place: `product_settings/${product.id}`,
+    what: t('Product Settings'),
+    found: product,
+    draftOf: settingsOf,
+    form: SETTINGS_DRAFT,
+    shared: { reread: () => call(products.get, { params }), describe: describeSettings },
+    onStored: (now) => cacheProduct(cache, now),
+  });
+  const { stored: saved, draft, changed, setDraft, took, guard } = edited;
   const [deleting, setDeleting] = useState(false);
   const saving = useCall(products.replace);
   const llm = useEndpoint(readLlmSettings, { query: { company_id: product.company_id } });
   useLogged(llm.error, 'Failed to load LLM settings');
-  const defaults = defaultModels(llm.data);
+  const defaults = llm.error && !llm.data ? UNKNOWN_DEFAULTS : defaultModels(llm.data);
   const models = llm.data?.models ?? FALLBACK_MODELS;
   const faults = faultsOf(draft);
+  const onLeave = useOnLeave(draft);
+  const shownFaults = faults.filter((fault) => faultsOf(onLeave.left).includes(fault));
   const canSave = changed && faults.length === 0 && !saving.isPending;
-  const guard = useLeaveGuard(changed);
-  const { tab } = usePage().params;
+  const {
+    params: { tab },
+    setParams,
+  } = usePage();
   const consequences = <Consequences productId={saved.id} proposal={outreachChange(settingsOf(saved), draft)} />;
 
-  const took = (now: Product) => {
-    edited.took(now);
-    cacheProduct(cache, now);
-  };
   const save = async (): Promise<boolean> => {
     try {
       if (chosen === null) throw new NoProduct();
-      took(await saving.mutateAsync({ params: { id: saved.id }, body: bodyOf(draft, saved) }));
+      await edited.save((ifMatch) => saving.mutateAsync({ params, body: bodyOf(draft, saved), ifMatch }));
       toast.success(t('Settings saved successfully!'));
       return true;
     } catch (error) {
+      if (error instanceof Conflict) {
+        saving.reset();
+        return false;
+      }
       const isGone = error instanceof NoProduct || (await isNoLongerThere(error, saved.id));
       toast.error(isGone ? t('Please select a product first') : t('Failed to save settings. Please try again.'));
       return false;
@@ -93,13 +113,15 @@ function Editing({ product }: { product: Product }) {
     toast.info(t('Configuration reset to saved values.'));
   };
   const deleteConfig = async () => {
-    const now = await call(products.replace, {
-      params: { id: saved.id },
-      body: bodyOf({ ...settingsOf(saved), config: NO_CONFIG }, saved),
-    });
-    took(now);
+    const body = bodyOf({ ...settingsOf(saved), config: NO_CONFIG }, saved);
+    try {
+      took(await call(products.replace, { params, body, ifMatch: tagOf(saved) }));
+    } catch (error) {
+      // What somebody else saved meanwhile stands on the page before it is asked about again.
+      void cache.invalidateQueries({ queryKey: keyOf(products.get, { params }) });
+      throw error;
+    }
     toast.success(t('Configuration deleted successfully! Product is now using system defaults.'));
-    return now;
   };
 
   const view = settingsView(saved.id);
@@ -107,7 +129,7 @@ function Editing({ product }: { product: Product }) {
   const undo = (before: Settings, left: Settings) => settingsUndo(saved, before, left);
 
   usePageContext({
-    description: t('Settings of the chosen product: which model does what, first messages and their limits, general.'),
+    description: DESCRIPTION,
     summary: JSON.stringify({
       product: { id: saved.id, name: saved.name },
       unsaved: changed,
@@ -135,6 +157,19 @@ function Editing({ product }: { product: Product }) {
       aside={changed && <Badge color="yellow">{t('Unsaved')}</Badge>}
       actions={
         <>
+          {isCustom(settingsOf(saved)) && (
+            // Apart from Save and quiet: what it takes away is said, in red, by its dialog.
+            <Button
+              size="xs"
+              variant="subtle"
+              color="gray"
+              mr="xl"
+              leftSection={<IconTrash size="1rem" />}
+              onClick={() => setDeleting(true)}
+            >
+              {t('Delete Config')}
+            </Button>
+          )}
           <Button
             size="xs"
             variant="default"
@@ -144,21 +179,11 @@ function Editing({ product }: { product: Product }) {
           >
             {t('Reset')}
           </Button>
-          {isCustom(settingsOf(saved)) && (
-            <Button
-              size="xs"
-              variant="light"
-              color="red"
-              leftSection={<IconTrash size="1rem" />}
-              onClick={() => setDeleting(true)}
-            >
-              {t('Delete Config')}
-            </Button>
-          )}
           <Button
             size="xs"
             leftSection={<IconDeviceFloppy size="1rem" />}
             disabled={!canSave}
+            {...(faults[0] === undefined ? {} : { title: t(faults[0]) })}
             loading={saving.isPending}
             onClick={() => void save()}
           >
@@ -167,19 +192,25 @@ function Editing({ product }: { product: Product }) {
         </>
       }
     >
+      {edited.notice && <Box mb="md">{edited.notice}</Box>}
       {saving.error && (
         <Box mb="md">
           <Failure error={saving.error} />
         </Box>
       )}
-      {faults.length > 0 && (
+      {shownFaults.length > 0 && (
         <Alert color="red" role="alert" icon={<IconAlertCircle />} title={t('Validation Error')} mb="md">
-          {faults.map((fault) => (
+          {shownFaults.map((fault) => (
             <div key={fault}>{t(fault)}</div>
           ))}
         </Alert>
       )}
-      <Tabs defaultValue={initialTab(tab)} keepMounted={false}>
+      <Tabs
+        value={initialTab(tab)}
+        onChange={(chosen) => setParams({ tab: chosen })}
+        keepMounted={false}
+        onBlurCapture={onLeave.leave}
+      >
         <Tabs.List mb="md">
           <Tabs.Tab value="models">{t('LLM Models')}</Tabs.Tab>
           <Tabs.Tab value="outreach">{t('Outreach')}</Tabs.Tab>
@@ -187,10 +218,10 @@ function Editing({ product }: { product: Product }) {
         </Tabs.List>
         <Tabs.Panel value="models">
           <Stack gap="md">
-            {llm.error && purposes.some((purpose) => !modelOf(draft, defaults, purpose).mayChange) && (
+            {llm.error && !llm.data && (
               <Failure error={llm.error} what={t('Failed to load the default models')} onRetry={() => llm.refetch()} />
             )}
-            <ModelsTab settings={draft} defaults={defaults} awaited={!llm.error} models={models} onChange={setDraft} />
+            <ModelsTab settings={draft} defaults={defaults} models={models} onChange={setDraft} />
           </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="outreach">
@@ -207,7 +238,7 @@ function Editing({ product }: { product: Product }) {
                   label={t('Name')}
                   required
                   value={draft.name}
-                  error={draft.name.trim() === '' ? t('{{label}} is required', { label: t('Name') }) : null}
+                  error={shownFaults.includes(NAMELESS) ? t('{{label}} is required', { label: t('Name') }) : null}
                   onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
                 />
                 <Switch
@@ -216,9 +247,22 @@ function Editing({ product }: { product: Product }) {
                   checked={draft.is_active}
                   onChange={(event) => setDraft({ ...draft, is_active: event.currentTarget.checked })}
                 />
+                <Select
+                  label={t('Bot replies')}
+                  description={t('First messages and follow-ups always keep the working hours.')}
+                  data={[
+                    { value: 'working', label: t('In working hours') },
+                    { value: 'any', label: t('At any time') },
+                  ]}
+                  value={draft.reply_hours}
+                  allowDeselect={false}
+                  onChange={(value) => setDraft({ ...draft, reply_hours: replyHoursIn(value) })}
+                />
                 <NumberField
                   label={t('Leads expire after, hours')}
-                  description={t('So long after a lead’s last message it moves to stage Ignore. 0: never.')}
+                  description={t(
+                    'A lead who is silent for this long moves to stage Ignore. 0: never. A lead does not expire while it is inactive or still in stage Initial, while a person answers in any of its dialogues, or while the product is off.',
+                  )}
                   min={0}
                   max={1_000_000}
                   allowDecimal={false}
@@ -235,7 +279,9 @@ function Editing({ product }: { product: Product }) {
       {deleting && (
         <ConfirmDialog
           title={t('Delete Config')}
-          text={t('The product’s own models and messaging go, and it uses the system defaults. First messages stop.')}
+          text={t(
+            'This deletes the product’s own models and messaging and switches lead expiry off. The product uses the system defaults, and first messages stop.',
+          )}
           confirm={t('Delete Config')}
           color="red"
           run={deleteConfig}

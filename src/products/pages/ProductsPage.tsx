@@ -92,5 +92,6 @@ function productFields(): Field[] {
     },
     // Models and messaging have a page of their own; a replacement must not lose them.
     { kind: 'hidden', name: 'config', label: t('Configuration') },
+    { kind: 'hidden', name: 'reply_hours', label: t('Bot replies') },
   ];
 }

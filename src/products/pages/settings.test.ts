@@ -11,12 +11,18 @@ import {
   outreachChange,
   type Settings,
   settingsOf,
+  UNKNOWN_DEFAULTS,
   withExpiry,
   withMessaging,
   withModel,
 } from './settings.ts';
 
-const plain: Settings = settingsOf({ name: 'Kitchens', is_active: true, config: DEFAULT_PRODUCT_CONFIG });
+const plain: Settings = settingsOf({
+  name: 'Kitchens',
+  is_active: true,
+  config: DEFAULT_PRODUCT_CONFIG,
+  reply_hours: 'working',
+});
 const chosen = (model: string) => ({ vendor: 'chatgpt' as const, model, temperature: 0.4 });
 const defaults = defaultModels({
   models: {},
@@ -50,10 +56,23 @@ describe('models', () => {
 it('models are not made out of defaults that are not known; what the product has of its own can be changed', () => {
   expect(defaultModels(undefined)).toBeNull();
   expect(modelOf(plain, null, 'ping').mayChange).toBe(false);
-  expect(() => withModel(plain, null, 'ping', { temperature: 1 })).toThrow('The default models are not known');
+  expect(() => withModel(plain, null, 'ping', { temperature: 1 })).toThrow('The default models are still loading');
   const own = withModel(plain, defaults, 'ping', { temperature: 1.2 });
   const later = withModel(own, null, 'ping', { temperature: 0.1 });
   expect(modelOf(later, null, 'ping').model).toEqual({ ...chosen('c'), temperature: 0.1 });
+});
+
+it('models can be chosen where the defaults could not be loaded; the others stay the system’s', () => {
+  expect(modelOf(plain, UNKNOWN_DEFAULTS, 'ping')).toEqual({
+    model: { vendor: null, model: null, temperature: 0.7 },
+    isDefault: true,
+    mayChange: true,
+  });
+  const own = withModel(plain, UNKNOWN_DEFAULTS, 'ping', { vendor: 'anthropic' });
+  expect(own.config.models_config).toEqual({
+    ...UNKNOWN_DEFAULTS,
+    ping_model_config: { vendor: 'anthropic', model: null, temperature: 0.7 },
+  });
 });
 
 describe('messaging', () => {

@@ -9,10 +9,20 @@ import {
   messagingConfig,
   type Product,
   type ProductConfig,
+  type ReplyHours,
+  replyHours,
 } from '../contract.ts';
 
 export const purposes = ['chatbot', 'classification', 'ping', 'document'] as const;
 export type Purpose = (typeof purposes)[number];
+
+/** What the purposes are called on the page. */
+export const purposeTitles = (): Readonly<Record<Purpose, string>> => ({
+  chatbot: t('Chatbot'),
+  classification: t('Classification'),
+  ping: t('Pings'),
+  document: t('Documents'),
+});
 
 type Models = NonNullable<ProductConfig['models_config']>;
 export type Messaging = NonNullable<ProductConfig['messaging_config']>;
@@ -23,12 +33,19 @@ export interface Settings {
   readonly name: string;
   readonly is_active: boolean;
   readonly config: ProductConfig;
+  readonly reply_hours: ReplyHours;
 }
 
-export const settingsOf = ({ name, is_active, config }: Pick<Product, 'name' | 'is_active' | 'config'>): Settings => ({
+export const settingsOf = ({
   name,
   is_active,
   config,
+  reply_hours,
+}: Pick<Product, 'name' | 'is_active' | 'config' | 'reply_hours'>): Settings => ({
+  name,
+  is_active,
+  config,
+  reply_hours,
 });
 
 /** The system's messaging: what a product without its own has, and what its own begins with. */
@@ -43,7 +60,7 @@ export const DEFAULT_MESSAGING: Messaging = {
   initial_message_text: '',
 };
 
-/** Models that are used where a product names none; null: they are not known (yet). */
+/** Models that are used where a product names none; null: they are on their way. */
 export function defaultModels(settings: LlmSettings | undefined): Models | null {
   if (settings === undefined) return null;
   const model = (purpose: Purpose): Model => {
@@ -58,16 +75,27 @@ export function defaultModels(settings: LlmSettings | undefined): Models | null 
   };
 }
 
+/**
+ * What a product's own models begin with where the system's could not be loaded: none is named, and the system goes on
+ * using its defaults until one is chosen.
+ */
+export const UNKNOWN_DEFAULTS: Models = {
+  chatbot_model_config: null,
+  classification_model_config: null,
+  ping_model_config: null,
+  document_model_config: null,
+};
+
 interface ModelInView {
   readonly model: Model;
   readonly isDefault: boolean;
-  /** Not while the system's model, which it would be made out of, is not known. */
+  /** Not while the system's model, which it would be made out of, is on its way. */
   readonly mayChange: boolean;
 }
 
 const UNKNOWN: Model = { vendor: null, model: null, temperature: DEFAULT_TEMPERATURE };
 
-/** What is shown for a purpose: the product's own, else the system's. */
+/** What is shown for a purpose: the product's own, else the system's; `defaults` is null while they load. */
 export function modelOf({ config }: Settings, defaults: Models | null, purpose: Purpose): ModelInView {
   const key = `${purpose}_model_config` as const;
   const own = config.models_config?.[key] ?? null;
@@ -87,8 +115,7 @@ export function withModel(
 ): Settings {
   const { model, mayChange } = modelOf(settings, defaults, purpose);
   const before = settings.config.models_config ?? defaults;
-  if (!mayChange || before === null)
-    throw new Error('The default models are not known: they are still loading, or could not be loaded.');
+  if (!mayChange || before === null) throw new Error('The default models are still loading.');
   // Another vendor has other models; the temperature stays.
   const cleared = change.vendor !== undefined && change.vendor !== model.vendor ? { model: null } : {};
   const models = {
@@ -132,9 +159,11 @@ export const messagingLabels: Readonly<Record<keyof Messaging, string>> = {
   initial_message_text: t('Initial message text'),
 };
 
+export const NAMELESS = 'Name is required';
+
 /** What keeps the settings from being saved, a sentence each. */
 export function faultsOf({ name, config }: Settings): string[] {
-  const faults = name.trim() === '' ? ['Name is required'] : [];
+  const faults = name.trim() === '' ? [NAMELESS] : [];
   if (config.messaging_config === null) return faults;
   const checked = messagingConfig.safeParse(config.messaging_config);
   if (checked.success) return faults;
@@ -150,6 +179,8 @@ export function faultsOf({ name, config }: Settings): string[] {
 
 /** The configuration of a product that has none of its own. */
 export const NO_CONFIG: ProductConfig = DEFAULT_PRODUCT_CONFIG;
+
+export const replyHoursIn = (value: string | null): ReplyHours => replyHours.find((one) => one === value) ?? 'working';
 
 export const vendorIn = (value: string | null): LlmVendor | null => llmVendors.find((one) => one === value) ?? null;
 

@@ -4,7 +4,12 @@ import { DEFAULT_PRODUCT_CONFIG } from '../contract.ts';
 import { DEFAULT_MESSAGING, defaultModels, type Settings, settingsOf } from './settings.ts';
 import { settingsTools } from './settingsTools.ts';
 
-const plain: Settings = settingsOf({ name: 'Kitchens', is_active: true, config: DEFAULT_PRODUCT_CONFIG });
+const plain: Settings = settingsOf({
+  name: 'Kitchens',
+  is_active: true,
+  config: DEFAULT_PRODUCT_CONFIG,
+  reply_hours: 'working',
+});
 const custom: Settings = { ...plain, config: { ...DEFAULT_PRODUCT_CONFIG, messaging_config: DEFAULT_MESSAGING } };
 const model = (name: string) => ({ vendor: 'chatgpt' as const, model: name, temperature: 0.4 });
 const defaults = defaultModels({

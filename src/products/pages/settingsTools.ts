@@ -4,7 +4,7 @@ import { type PageContext, type Undo, Undoable } from '../../kit/pageContext.ts'
 import { NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
 import { changeDraft, type Draft, draftUndo, type InView, sameValue } from '../../kit/undo.ts';
-import { messagingConfig, modelConfig, productConfig, products } from '../contract.ts';
+import { messagingConfig, modelConfig, productConfig, products, replyHours } from '../contract.ts';
 import {
   type defaultModels,
   faultsOf,
@@ -56,6 +56,7 @@ const outreachChange = z.strictObject({
 const productChange = z.strictObject({
   name: products.create.body.shape.name.optional(),
   is_active: z.boolean().optional(),
+  reply_hours: z.enum(replyHours).optional().describe(t('When the bot replies: in working hours only, or at any time')),
 });
 
 /** What is given, without what is not: a change says only what it changes. */
@@ -92,7 +93,9 @@ export function settingsTools(page: Steering): Required<Pick<PageContext, 'tools
     }),
     pageTool({
       name: 'set_product',
-      description: t('Renames the product, or switches it on or off. It is not saved by that.'),
+      description: t(
+        'Renames the product, switches it on or off, or changes when its bot replies. It is not saved by that.',
+      ),
       input: productChange,
       confirm: true,
       run: async (change) => put({ ...settings, ...given(change) }),

@@ -1,6 +1,6 @@
 /** How settings of a product that were stored are taken back. */
 import type { QueryClient } from '@tanstack/react-query';
-import { call } from '../../kit/api.ts';
+import { call, tagOf } from '../../kit/api.ts';
 import type { Undo } from '../../kit/pageContext.ts';
 import { keyOf, putAnswer, queryClient } from '../../kit/query.ts';
 import { namesKey } from '../../kit/source.ts';
@@ -17,10 +17,10 @@ export const settingsView = viewsById<InPage>();
 
 /** What is sent of the settings; where the product belongs stays as it is. */
 export function bodyOf(
-  { name, is_active, config }: Settings,
+  { name, is_active, config, reply_hours }: Settings,
   { company_id, crm_id }: Pick<Product, 'company_id' | 'crm_id'>,
 ) {
-  return products.replace.body.parse({ name, is_active, config, company_id, crm_id });
+  return products.update.parse({ name, is_active, config, reply_hours, company_id, crm_id });
 }
 
 /** Puts a changed product wherever it is shown. */
@@ -40,8 +40,8 @@ export function settingsUndo(product: Product, before: Settings, kept: Settings)
     left,
     read: async () => settingsOf(await call(products.get, { params })),
     putBack: async () => {
-      const body = bodyOf(before, await call(products.get, { params }));
-      const now = await call(products.replace, { params, body });
+      const stored = await call(products.get, { params });
+      const now = await call(products.replace, { params, body: bodyOf(before, stored), ifMatch: tagOf(stored) });
       cacheProduct(queryClient, now);
       view.now?.took(now);
     },

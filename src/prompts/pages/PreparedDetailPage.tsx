@@ -1,15 +1,15 @@
-import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../../kit/api.ts';
-import { useFollow } from '../../kit/edited.ts';
+import { Conflict, plainDraft, useEdited } from '../../kit/edited.tsx';
 import { Failure } from '../../kit/Failure.tsx';
 import { FORM_END, FormFields } from '../../kit/FormFields.tsx';
 import { useFormInView } from '../../kit/fillTool.ts';
-import { type Field, valuesOf } from '../../kit/form.ts';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
+import { bodyOf, describeForm, type Field, type FormValues, valuesOf } from '../../kit/form.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
-import { usePage } from '../../kit/page.ts';
+import { PageWaiting } from '../../kit/PageWaiting.tsx';
+import { idIn, type PageParams, usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { keyOf, putAnswer, useAnew } from '../../kit/query.ts';
 import { useScope } from '../../kit/scope.ts';
@@ -18,47 +18,40 @@ import { MINIMAL_EDITS } from '../../kit/textTool.ts';
 import { toast } from '../../kit/toast.ts';
 import { useInView } from '../../kit/undo.ts';
 import { useForm } from '../../kit/useForm.ts';
+import { formValues } from '../../kit/useKeptForm.tsx';
 import { sendForm, useSubmit } from '../../kit/useSubmit.ts';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
 import { TEMPLATE_VARIABLES } from '../templateContract.ts';
 import { preparedTypeOptions } from './look.tsx';
 import { PREPARED_FIELDS, preparedForm, preparedTools, preparedView } from './preparedTools.ts';
 
-/** Pages that lead here and are gone back to. */
-const SOURCES = ['prepared-messages', 'settings-product', 'settings-ping', 'settings'];
+/** Pages that lead here and are gone back to: each as it was left. */
+const SOURCES: readonly { readonly page: string; readonly params?: PageParams }[] = [
+  { page: 'prepared-messages' },
+  { page: 'settings-ping' },
+  { page: 'settings-product', params: { tab: 'outreach' } },
+  { page: 'settings', params: { tab: 'outreach' } },
+];
 
 /** One prepared message; without a `messageId` in the address the form that creates one. */
 export default function PreparedDetailPage() {
   const page = usePage();
   const given = page.params.messageId ?? '';
-  const id = Number(given);
-  const found = useAnew(preparedMessages.get, { params: { id } }, { enabled: given !== '' && id > 0 });
-  const source = SOURCES.find((one) => one === page.params.source) ?? 'prepared-messages';
-  const back = () => page.back(source);
+  const id = idIn(given);
+  const found = useAnew(preparedMessages.get, { params: { id: id ?? 0 } }, { enabled: id !== null });
+  const source = SOURCES.find((one) => one.page === page.params.source);
+  const back = () => page.back(source?.page ?? 'prepared-messages', source?.params);
   if (given === '') return <Editing key="new" message={null} onBack={back} />;
   if (found.data) return <Editing key={id} message={found.data} onBack={back} />;
   return (
-    <Waiting name={page.params.messageName ?? ''} error={found.error} again={() => found.refetch()} onBack={back} />
-  );
-}
-
-interface WaitingProps {
-  name: string;
-  error: Error | null;
-  again: () => void;
-  onBack: () => void;
-}
-
-function Waiting({ name, error, again, onBack }: WaitingProps) {
-  usePageContext({
-    description: t('One prepared message.'),
-    summary: JSON.stringify({ name, state: error ? 'failed to load' : 'loading' }),
-    tools: [],
-  });
-  return (
-    <PageFrame title={name === '' ? t('Prepared Message') : name} onBack={onBack}>
-      {error ? <Failure error={error} onRetry={again} /> : <Skeleton height="12rem" />}
-    </PageFrame>
+    <PageWaiting
+      title={page.params.messageName ?? t('Prepared Message')}
+      entity={t('prepared message')}
+      description={t('One prepared message.')}
+      error={found.error}
+      onRetry={() => void found.refetch()}
+      onBack={back}
+    />
   );
 }
 
@@ -66,29 +59,39 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
   const page = usePage();
   const cache = useQueryClient();
   const { product } = useScope();
-  const [saved, setSaved] = useState(message);
   const [fields] = useState(preparedFields);
-  const initial = valuesOf(fields, saved, { product_id: product?.id, type: 'initial' });
-  const form = useForm(fields, initial);
-  const guard = useLeaveGuard(form.changed);
-  const store = (body: Record<string, unknown>): Promise<PreparedMessage> =>
-    saved === null
-      ? call(preparedMessages.create, { body: preparedMessages.create.body.parse(body) })
-      : call(preparedMessages.replace, { params: { id: saved.id }, body: preparedMessages.replace.body.parse(body) });
-  const took = (now: PreparedMessage) => {
+  const draftOf = (stored: PreparedMessage | null) =>
+    valuesOf(fields, stored, { product_id: product?.id, type: 'initial' });
+  const refresh = (now: PreparedMessage | null) => {
+    if (now === null) return;
     void cache.invalidateQueries({ queryKey: keyOf(preparedMessages.list) });
     putAnswer(cache, keyOf(preparedMessages.get, { params: { id: now.id } }), now);
-    setSaved(now);
   };
-  const show = (now: PreparedMessage) => {
-    setSaved(now);
-    for (const [name, value] of Object.entries(valuesOf(fields, now))) form.set(name, value);
+  const edited = useEdited<PreparedMessage | null, FormValues, FormValues>({
+    place: message === null ? `prepared_message/new/${product?.id ?? ''}` : `prepared_message/${message.id}`,
+    what: message === null ? t('New prepared message') : t('Prepared message “{{name}}”', { name: message.name }),
+    found: message,
+    draftOf,
+    form: FORM,
+    compared: (values) => bodyOf(fields, values),
+    shared: {
+      reread: async () => message && call(preparedMessages.get, { params: { id: message.id } }),
+      describe: (values) => describeForm(fields, values),
+    },
+    onStored: refresh,
+  });
+  const { stored: saved, took, guard } = edited;
+  const form = useForm(fields, draftOf(saved), [edited.draft, edited.setDraft]);
+  const store = async (body: Record<string, unknown>): Promise<PreparedMessage> => {
+    if (saved === null) return call(preparedMessages.create, { body: preparedMessages.create.body.parse(body) });
+    const params = { id: saved.id };
+    const whole = preparedMessages.update.parse(body);
+    return (await edited.save((ifMatch) => call(preparedMessages.replace, { params, body: whole, ifMatch }))) ?? saved;
   };
-  useFollow(message, { stored: saved, changed: form.changed }, (now) => now && show(now));
   const stored = (now: PreparedMessage) => {
     toast.success(t('Saved {{name}}', { name: now.name }));
-    took(now);
     if (saved !== null) return;
+    refresh(now);
     guard.release();
     page.go('prepared-message-detail', { ...page.params, messageId: now.id, messageName: now.name }, { replace: true });
   };
@@ -100,10 +103,7 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
     value: String(form.values['message'] ?? ''),
     put: (next) => form.set('message', next),
     changed: form.changed,
-    took: (now) => {
-      took(now);
-      show(now);
-    },
+    took,
     gone: onBack,
   });
   usePageContext({
@@ -137,8 +137,9 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
         }}
       >
         <Stack gap="md" maw="var(--rapport-form)">
+          {edited.notice}
           <FormFields form={form} />
-          {sending.error && <Failure error={sending.error} />}
+          {sending.error && !(sending.error instanceof Conflict) && <Failure error={sending.error} />}
           <Group justify="flex-end" {...FORM_END}>
             <Button variant="default" onClick={onBack}>
               {t('Cancel')}
@@ -153,6 +154,8 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
     </PageFrame>
   );
 }
+
+const FORM = plainDraft<FormValues>(formValues);
 
 function preparedFields(): Field[] {
   return [

@@ -1,15 +1,13 @@
-import { Badge, Button, Grid, Stack, Tabs } from '@mantine/core';
+import { Alert, Badge, Button, Grid, Stack, Tabs } from '@mantine/core';
 import { IconDeviceFloppy } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
-import { useFollow } from '../../kit/edited.ts';
+import { Conflict, plainDraft, useEdited } from '../../kit/edited.tsx';
 import { Failure } from '../../kit/Failure.tsx';
 import { FormFields } from '../../kit/FormFields.tsx';
 import { useFormInView } from '../../kit/fillTool.ts';
-import { type Field, valuesOf } from '../../kit/form.ts';
-import { useLeaveGuard } from '../../kit/leaveGuard.tsx';
-import { withLineFeeds } from '../../kit/lineEnds.ts';
+import { bodyOf, describeForm, type Field, type FormValues, valuesOf } from '../../kit/form.ts';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
@@ -21,10 +19,11 @@ import { MINIMAL_EDITS } from '../../kit/textTool.ts';
 import { toast } from '../../kit/toast.ts';
 import { useInView } from '../../kit/undo.ts';
 import { useForm } from '../../kit/useForm.ts';
+import { formValues } from '../../kit/useKeptForm.tsx';
 import { sendForm, useSubmit } from '../../kit/useSubmit.ts';
 import { type Prompt, prompts, promptTypes, versionsOfPrompt } from '../contract.ts';
 import { unknownVariables } from '../templateContract.ts';
-import { ConflictDialog } from './ConflictDialog.tsx';
+import { consequenceOf, readPromptsInUse, UseLines, useConsequenceQuestion, usePromptsInUse } from './inUse.tsx';
 import { groupsOf, promptTypeOptions } from './look.tsx';
 import { PromptHistory } from './PromptHistory.tsx';
 import { PromptPurpose } from './PromptPurpose.tsx';
@@ -38,53 +37,72 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
   const cache = useQueryClient();
   const { product } = useScope();
   const productId = prompt?.product_id ?? product?.id ?? 0;
-  const [saved, setSaved] = useState(prompt);
-  const [theirs, setTheirs] = useState<Prompt | null>(null);
   const fields = useMemo(() => promptFields(productId), [productId]);
-  const initial = useMemo(
-    () => valuesOf(fields, saved, { product_id: productId, type: 'prompt', text: '' }),
-    [fields, saved, productId],
-  );
-  const form = useForm(fields, initial);
-  const text = String(form.values.text ?? '');
-  const type = promptTypes.find((one) => one === form.values.type);
   // Of the settings beneath, which are saved by themselves.
   const [unsettled, setUnsettled] = useState(false);
-  const guard = useLeaveGuard(form.changed || unsettled);
-  const refresh = (now: Prompt) => {
+  const draftOf = (stored: Prompt | null) =>
+    valuesOf(fields, stored, { product_id: productId, type: 'prompt', text: '' });
+  const refresh = (now: Prompt | null) => {
+    if (now === null) return;
     putAnswer(cache, keyOf(prompts.get, { params: { id: now.id } }), now);
     void cache.invalidateQueries({ queryKey: keyOf(prompts.list) });
     void cache.invalidateQueries({ queryKey: keyOf(versionsOfPrompt) });
   };
-  const show = (now: Prompt) => {
-    setSaved(now);
-    for (const [name, value] of Object.entries(valuesOf(fields, now))) form.set(name, value);
-  };
-  useFollow(prompt, { stored: saved, changed: form.changed }, (now) => now && show(now));
+  const edited = useEdited<Prompt | null, FormValues, FormValues>({
+    place: prompt === null ? `prompt/new/${productId}` : `prompt/${prompt.id}`,
+    what: prompt === null ? t('New prompt') : t('Prompt “{{name}}”', { name: prompt.name }),
+    found: prompt,
+    draftOf,
+    form: FORM,
+    compared: (values) => bodyOf(fields, values),
+    shared: {
+      reread: async () => prompt && call(prompts.get, { params: { id: prompt.id } }),
+      describe: (values) => describeForm(fields, values),
+    },
+    onStored: refresh,
+    alsoUnsaved: unsettled,
+  });
+  const { stored: saved, took, guard } = edited;
+  const form = useForm(fields, draftOf(saved), [edited.draft, edited.setDraft]);
+  const text = String(form.values.text ?? '');
+  const type = promptTypes.find((one) => one === form.values.type);
   const store = async (body: Record<string, unknown>): Promise<Prompt> => {
     try {
       if (saved === null) return await call(prompts.create, { body: prompts.create.body.parse(body) });
-      const whole = prompts.replace.body.parse({ ...body, version: saved.version });
-      return await call(prompts.replace, { params: { id: saved.id }, body: whole });
+      const params = { id: saved.id };
+      const whole = prompts.update.parse(body);
+      return (await edited.save((ifMatch) => call(prompts.replace, { params, body: whole, ifMatch }))) ?? saved;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 409 && saved !== null)
-        setTheirs(await call(prompts.get, { params: { id: saved.id } }));
-      if (error instanceof ApiError && error.status !== 422) toast.error(t('Failed to update prompt'));
+      if (error instanceof ApiError) toast.error(t('Failed to update prompt'));
       throw error;
     }
   };
   const stored = (now: Prompt) => {
     toast.success(t('Saved {{name}}', { name: now.name }));
+    if (saved !== null) return;
     refresh(now);
-    if (saved === null) {
-      guard.release();
-      page.go('prompt-detail', { promptId: now.id }, { replace: true });
-    } else setSaved(now);
+    guard.release();
+    page.go('prompt-detail', { promptId: now.id }, { replace: true });
   };
   const sending = useSubmit(form, store, stored);
   const canSave = form.changed && !sending.pending;
-  const save = () => {
-    if (canSave) sending.submit();
+  const next = {
+    type: type ?? 'prompt',
+    group_id: Number(form.values.group_id ?? 0) || null,
+    name: String(form.values.name ?? '').trim(),
+  };
+  const uses = usePromptsInUse(productId);
+  const replacing = uses.data ? consequenceOf(uses.data.items, saved, next) : null;
+  const readReplacing = async () => consequenceOf((await readPromptsInUse(cache, productId)).items, saved, next);
+  const replacement = useConsequenceQuestion();
+  const save = async () => {
+    if (!canSave) return;
+    if (!form.check()) return sending.submit();
+    try {
+      replacement.ask(await readReplacing(), t('Save and replace'), sending.submit);
+    } catch (error) {
+      toast.error(error instanceof Error ? error.message : t('Failed to update prompt'));
+    }
   };
   const back = () => page.back('prompts');
   const unknown = useMemo(() => unknownVariables(text), [text]);
@@ -95,16 +113,15 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
     value: text,
     put: (next) => form.set('text', next),
     changed: form.changed || unsettled,
-    took: (now) => {
-      refresh(now);
-      show(now);
-    },
+    took,
     gone: () => page.go('prompts', {}, { replace: true }),
   });
   usePageContext({
     description: t('The editor of one prompt: its text, the variables it names, and every text that was ever saved.'),
     summary: JSON.stringify({
       prompt: saved === null ? null : { id: saved.id, name: saved.name, type: saved.type, version: saved.version },
+      in_use:
+        saved !== null && (uses.data?.items ?? []).filter((one) => one.prompt_id === saved.id).map((one) => one.use),
       unsaved: form.changed,
       unknown_variables: unknown.map((one) => one.path),
       text,
@@ -116,7 +133,10 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
         view,
         saved,
         changed: form.changed,
+        replacing,
         save: async () => {
+          if ((await readReplacing()) !== replacing)
+            throw new Error(t('Which prompt would be replaced has changed meanwhile.'));
           const now = await sendForm(form, store);
           stored(now);
           return now;
@@ -142,7 +162,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
           leftSection={<IconDeviceFloppy size="1rem" />}
           disabled={!canSave}
           loading={sending.pending}
-          onClick={save}
+          onClick={() => void save()}
         >
           {t('Save')}
         </Button>
@@ -151,14 +171,21 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack gap="sm">
-            <PromptText value={text} onChange={(next) => form.set('text', next)} onSave={save} />
+            {edited.notice}
+            <PromptText value={text} onChange={(next) => form.set('text', next)} onSave={() => void save()} />
             {form.errors.text !== undefined && <Failure error={new Error(form.errors.text)} />}
-            {sending.error && theirs === null && <Failure error={sending.error} />}
+            {replacing !== null && (
+              <Alert color="yellow" role="status">
+                {replacing}
+              </Alert>
+            )}
+            {sending.error && !(sending.error instanceof Conflict) && <Failure error={sending.error} />}
             <FormFields form={{ ...form, fields: fields.filter((field) => field.name !== 'text') }} />
           </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="md">
+            {saved && <UseLines prompt={saved} productId={productId} />}
             {type && (
               <PromptPurpose
                 prompt={saved?.type === type ? saved : null}
@@ -177,42 +204,20 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
               </Tabs.Panel>
               {saved && (
                 <Tabs.Panel value="history">
-                  <PromptHistory
-                    prompt={saved}
-                    unsaved={form.changed}
-                    onRestored={(now) => {
-                      refresh(now);
-                      setSaved(now);
-                      form.set('text', withLineFeeds(now.text));
-                    }}
-                  />
+                  <PromptHistory prompt={saved} unsaved={form.changed} onRestored={took} />
                 </Tabs.Panel>
               )}
             </Tabs>
           </Stack>
         </Grid.Col>
       </Grid>
-      {theirs && (
-        <ConflictDialog
-          mine={text}
-          theirs={theirs}
-          onTheirs={() => {
-            setSaved(theirs);
-            form.set('text', withLineFeeds(theirs.text));
-            refresh(theirs);
-            setTheirs(null);
-          }}
-          onMine={() => {
-            // The next save says that theirs has been seen.
-            setSaved(theirs);
-            setTheirs(null);
-          }}
-        />
-      )}
+      {replacement.question}
       {guard.question}
     </PageFrame>
   );
 }
+
+const FORM = plainDraft<FormValues>(formValues);
 
 function promptFields(productId: number): Field[] {
   return [

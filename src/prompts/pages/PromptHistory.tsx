@@ -1,11 +1,13 @@
 import { Box, Button, Group, Loader, Paper, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
+import { tagOf } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { Moment } from '../../kit/Moment.tsx';
 import { useCall, useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
-import { changePrompt, type Prompt, versionsOfPrompt } from '../contract.ts';
+import { type Prompt, type PromptVersion, prompts, versionsOfPrompt } from '../contract.ts';
+import { useConsequenceQuestion, usePromptsInUse } from './inUse.tsx';
 
 const Diff = lazy(() => import('../../kit/Diff.tsx'));
 
@@ -27,7 +29,21 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
     { params: { id: prompt.id }, query: { limit: Math.min(limit, 100) } },
     { keepPrevious: true },
   );
-  const restore = useCall(changePrompt);
+  const restore = useCall(prompts.change);
+  const uses = usePromptsInUse(prompt.product_id);
+  const isUsed = uses.data?.items.some((one) => one.prompt_id === prompt.id && one.is_on) === true;
+  const replacement = useConsequenceQuestion();
+  const bringBack = ({ text, version }: PromptVersion) =>
+    restore.mutate(
+      { params: { id: prompt.id }, body: { text }, ifMatch: tagOf(prompt) },
+      {
+        onSuccess: (now) => {
+          toast.success(t('Version {{version}} is back', { version }));
+          onRestored(now);
+        },
+        onError: (error) => toast.error(error.message),
+      },
+    );
   const versions = list.data?.items ?? [];
   if (list.error) return <Failure error={list.error} onRetry={() => list.refetch()} />;
   if (!list.data) return <Loader size="sm" aria-label={t('Loading {{entity}}...', { entity: t('versions') })} />;
@@ -61,15 +77,15 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
                   loading={restore.isPending && restore.variables.body?.text === version.text}
                   title={unsaved ? t('Save or discard your changes first.') : undefined}
                   onClick={() =>
-                    restore.mutate(
-                      { params: { id: prompt.id }, body: { text: version.text, version: prompt.version } },
-                      {
-                        onSuccess: (now) => {
-                          toast.success(t('Version {{version}} is back', { version: version.version }));
-                          onRestored(now);
-                        },
-                        onError: (error) => toast.error(error.message),
-                      },
+                    replacement.ask(
+                      isUsed
+                        ? t('“{{name}}” is in use. Version {{version}} replaces its present text at once.', {
+                            name: prompt.name,
+                            version: version.version,
+                          })
+                        : null,
+                      t('Restore'),
+                      () => bringBack(version),
                     )
                   }
                 >
@@ -92,6 +108,7 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
           {t('Earlier versions')}
         </Button>
       )}
+      {replacement.question}
     </Stack>
   );
 }

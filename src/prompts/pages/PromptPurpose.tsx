@@ -1,10 +1,7 @@
-import { Badge, Stack, Text } from '@mantine/core';
-import { Loaded } from '../../kit/Loaded.tsx';
-import { PageLink } from '../../kit/PageLink.tsx';
-import { useEndpoint } from '../../kit/query.ts';
+import { Stack, Text } from '@mantine/core';
 import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
-import { type Prompt, type PromptType, prompts } from '../contract.ts';
+import type { Prompt, PromptType } from '../contract.ts';
 import { ClassificationForm } from './ClassificationForm.tsx';
 
 interface PromptPurposeProps {
@@ -32,9 +29,6 @@ export function PromptPurpose({ prompt, type, productId, onChanged }: PromptPurp
     case 'qualification':
       return (
         <Confirmation
-          prompt={prompt}
-          type={type}
-          productId={productId}
           title={t('Qualification')}
           lines={[
             t(
@@ -49,9 +43,6 @@ export function PromptPurpose({ prompt, type, productId, onChanged }: PromptPurp
     case 'refusal_qualification':
       return (
         <Confirmation
-          prompt={prompt}
-          type={type}
-          productId={productId}
           title={t('Refusal qualification')}
           lines={[
             t(
@@ -70,14 +61,11 @@ export function PromptPurpose({ prompt, type, productId, onChanged }: PromptPurp
 }
 
 interface ConfirmationProps {
-  prompt: Prompt | null;
-  type: PromptType;
-  productId: number;
   title: string;
   lines: readonly string[];
 }
 
-function Confirmation({ prompt, type, productId, title, lines }: ConfirmationProps) {
+function Confirmation({ title, lines }: ConfirmationProps) {
   return (
     <Section title={title}>
       <Stack gap="xs">
@@ -86,47 +74,7 @@ function Confirmation({ prompt, type, productId, title, lines }: ConfirmationPro
             {line}
           </Text>
         ))}
-        <InUse prompt={prompt} type={type} productId={productId} />
       </Stack>
     </Section>
-  );
-}
-
-/** Whether this is the product's prompt of its type: the newest without a group. */
-function InUse({ prompt, type, productId }: Omit<ConfirmationProps, 'title' | 'lines'>) {
-  const newest = useEndpoint(
-    prompts.list,
-    {
-      query: {
-        product_id: [productId],
-        type: [type],
-        order_by: 'created_at',
-        order: 'desc',
-        limit: 100,
-        with_total: false,
-      },
-    },
-    { enabled: productId > 0 },
-  );
-  if (prompt === null) return <Text size="sm">{t('Once saved, it is the one in use: the newest of its type.')}</Text>;
-  return (
-    <Loaded query={newest} entity={t(prompts.plural)}>
-      {({ items }) => {
-        const used = items.find((one) => one.group_id === null);
-        if (used?.id === prompt.id) return <Badge color="green">{t('In use')}</Badge>;
-        if (prompt.group_id !== null)
-          return <Text size="sm">{t('Not in use: a prompt in a group is only looked up by the model.')}</Text>;
-        return (
-          <Text size="sm">
-            {t('Not in use: there is a newer one.')}{' '}
-            {used && (
-              <PageLink to="prompt-detail" params={{ promptId: used.id }}>
-                {used.name}
-              </PageLink>
-            )}
-          </Text>
-        );
-      }}
-    </Loaded>
   );
 }

@@ -5,14 +5,16 @@ import { Moment } from '../../kit/Moment.tsx';
 import { ResourcePage } from '../../kit/ResourcePage.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
-import { type Prompt, prompts } from '../contract.ts';
+import { type Prompt, type PromptUse, prompts } from '../contract.ts';
 import { ClassificationButton } from './ClassificationButton.tsx';
+import { consequenceOfDeleting, UseBadge, usePromptsInUse } from './inUse.tsx';
 import { groupsOf, promptTypeLabel, promptTypeOptions } from './look.tsx';
 
 export default function PromptsPage() {
   const { product } = useScope();
   const productId = product?.id ?? 0;
-  const columns = useMemo(promptColumns, []);
+  const uses = usePromptsInUse(productId).data?.items;
+  const columns = useMemo(() => promptColumns(uses ?? []), [uses]);
   const filters = useMemo(() => promptFilters(productId), [productId]);
   return (
     <ResourcePage
@@ -23,8 +25,9 @@ export default function PromptsPage() {
       filters={filters}
       fixedQuery={{ product_id: productId }}
       nameOf={(prompt) => prompt.name}
-      told={({ type, version, author, saved_at, group_id, text }) => ({
+      told={({ id, type, version, author, saved_at, group_id, text }) => ({
         type,
+        in_use: (uses ?? []).filter((one) => one.prompt_id === id).map((one) => one.use),
         version,
         author,
         saved_at,
@@ -33,17 +36,23 @@ export default function PromptsPage() {
       })}
       rowLink={(prompt) => ({ page: 'prompt-detail', params: { promptId: prompt.id } })}
       newLink={{ page: 'prompt-detail', params: {} }}
-      removal={{ crud: prompts }}
+      removal={{ crud: prompts, alongside: consequenceOfDeleting }}
       buttons={productId > 0 && <ClassificationButton productId={productId} />}
       failed={t('Failed to load prompts for product')}
     />
   );
 }
 
-function promptColumns(): Column<Prompt>[] {
+function promptColumns(uses: readonly PromptUse[]): Column<Prompt>[] {
   return [
     { key: 'name', label: t('Name'), sort: 'name', main: true, span: 2.4, render: (prompt) => prompt.name },
     { key: 'type', label: t('Type'), sort: 'type', span: 1.75, render: (prompt) => promptTypeLabel(prompt.type) },
+    {
+      key: 'in_use',
+      label: t('In use'),
+      span: 1.5,
+      render: (prompt) => <UseBadge uses={uses} promptId={prompt.id} />,
+    },
     { key: 'version', label: t('Version'), number: true, span: 1, render: (prompt) => prompt.version },
     { key: 'author', label: t('Saved by'), span: 1.5, render: (prompt) => prompt.author ?? '–' },
     {

@@ -1,7 +1,9 @@
 /** The pages of prompts and prepared messages, for the console's registry. */
 import { IconFileText, IconMessageCog, IconPrompt, IconVocabulary } from '@tabler/icons-react';
 import { lazy } from 'react';
+import { addressedRow } from '../../kit/addressedRow.ts';
 import type { PageEntry } from '../../kit/pages.ts';
+import { preparedMessages, prompts } from '../contract.ts';
 
 export const promptPages: readonly PageEntry[] = [
   {
@@ -50,6 +52,12 @@ export const promptPages: readonly PageEntry[] = [
     group: null,
     parent: 'prompts',
     needs: 'product',
+    rows: [
+      addressedRow(
+        { param: 'promptId', noun: prompts.noun, list: 'prompts', optional: true, read: prompts.get },
+        (prompt) => prompt,
+      ),
+    ],
     component: lazy(() => import('./PromptDetailPage.tsx')),
   },
   {
@@ -58,6 +66,18 @@ export const promptPages: readonly PageEntry[] = [
     group: null,
     parent: 'prepared-messages',
     needs: 'product',
+    rows: [
+      addressedRow(
+        {
+          param: 'messageId',
+          noun: 'prepared message',
+          list: 'prepared-messages',
+          optional: true,
+          read: preparedMessages.get,
+        },
+        (message) => message,
+      ),
+    ],
     component: lazy(() => import('./PreparedDetailPage.tsx')),
   },
 ];

@@ -1,6 +1,6 @@
 /** What the assistant may do where a prepared message is edited. */
 import { z } from 'zod';
-import { call } from '../../kit/api.ts';
+import { call, tagOf } from '../../kit/api.ts';
 import { fillTool } from '../../kit/fillTool.ts';
 import type { FormValues } from '../../kit/form.ts';
 import { type PageContext, type Undo, Undoable } from '../../kit/pageContext.ts';
@@ -86,7 +86,7 @@ function undoOf(before: PreparedMessage | null, left: PreparedMessage): Undo {
         return;
       }
       const { id: _id, created_at: _at, ...body } = before;
-      const now = await call(preparedMessages.replace, { params, body });
+      const now = await call(preparedMessages.replace, { params, body, ifMatch: tagOf(left) });
       preparedView(left.id).now?.took(now);
     },
   });

@@ -1,6 +1,7 @@
 /** The text of a prompt in its editor, with what nothing fills in named beneath: on the prompt's page and in the playground. */
 import { Badge, Group, Skeleton } from '@mantine/core';
 import { lazy, Suspense, useMemo } from 'react';
+import { useSaveShortcut } from '../../kit/keys.ts';
 import { t } from '../../kit/t.ts';
 import { TEMPLATE_VARIABLES, unknownVariables } from '../templateContract.ts';
 
@@ -9,12 +10,13 @@ const TemplateEditor = lazy(() => import('../../kit/editor/TemplateEditor.tsx'))
 interface PromptTextProps {
   value: string;
   onChange: (value: string) => void;
-  /** Also on Cmd+S. */
+  /** On Cmd+S, wherever the cursor is on the page. */
   onSave: () => void;
 }
 
 export function PromptText({ value, onChange, onSave }: PromptTextProps) {
   const unknown = useMemo(() => unknownVariables(value), [value]);
+  useSaveShortcut(onSave);
   return (
     <>
       <Suspense fallback={<Skeleton height="16rem" />}>
@@ -24,7 +26,6 @@ export function PromptText({ value, onChange, onSave }: PromptTextProps) {
           onChange={onChange}
           variables={TEMPLATE_VARIABLES}
           unknownIn={unknownVariables}
-          onSave={onSave}
           hint={t('You are a consultant of {{company}} …', { company: '{{ company.name }}' })}
         />
       </Suspense>

@@ -1,6 +1,6 @@
 /** What the assistant may do where a prompt is edited. */
 import { z } from 'zod';
-import { call } from '../../kit/api.ts';
+import { call, tagOf } from '../../kit/api.ts';
 import { fillTool } from '../../kit/fillTool.ts';
 import type { FormValues } from '../../kit/form.ts';
 import { Undoable } from '../../kit/pageContext.ts';
@@ -8,7 +8,7 @@ import { NO_ARGUMENTS, pageTool, type ToolOfPage } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
 import { textTool } from '../../kit/textTool.ts';
 import { type Draft, type InView, storedUndo, unlessGone, viewsById } from '../../kit/undo.ts';
-import { changePrompt, type Prompt, prompts } from '../contract.ts';
+import { type Prompt, prompts } from '../contract.ts';
 
 /** The text of a prompt in an editor. */
 export interface PromptInView extends Draft<string> {
@@ -53,11 +53,13 @@ interface Editing {
   /** As it is stored; null: a new one. */
   readonly saved: Prompt | null;
   readonly changed: boolean;
+  /** What saving changes about which prompts are in use; null: nothing. Shown before it is confirmed. */
+  readonly replacing: string | null;
   /** Saves what stands on the page; throws why it cannot be. */
   readonly save: () => Promise<Prompt>;
 }
 
-export function promptTools({ view, saved, changed, save }: Editing): ToolOfPage[] {
+export function promptTools({ view, saved, changed, replacing, save }: Editing): ToolOfPage[] {
   return [
     textTool({
       name: 'edit_prompt',
@@ -66,7 +68,7 @@ export function promptTools({ view, saved, changed, save }: Editing): ToolOfPage
     }),
     pageTool({
       name: 'save_prompt',
-      description: t('Saves the prompt as it stands on the page; the bot uses it from then on.'),
+      description: [t('Saves the prompt as it stands on the page.'), replacing].filter(Boolean).join(' '),
       input: NO_ARGUMENTS,
       confirm: true,
       run: async () => {
@@ -101,8 +103,8 @@ function undoSave({ id, name, type, text, group_id, rag_description }: Prompt, l
     left,
     read: () => unlessGone(call(prompts.get, { params })),
     putBack: async () => {
-      const body = { name, type, text, group_id, rag_description, version: left.version };
-      const now = await call(changePrompt, { params, body });
+      const body = { name, type, text, group_id, rag_description };
+      const now = await call(prompts.change, { params, body, ifMatch: tagOf(left) });
       promptView(id).now?.took(now);
     },
   });

@@ -16,7 +16,7 @@ import { t } from '../../kit/t.ts';
 import { stageLabel } from '../../leads/pages/stage.tsx';
 import { type Dashboard, readDashboard } from '../contract.ts';
 import classes from './dashboard.module.css';
-import { figureTools, listBehind } from './figures.ts';
+import { dashboardContext, listBehind } from './figures.ts';
 import { SystemHint } from './SystemHint.tsx';
 
 const DiffTester = lazy(async () => ({ default: (await import('./DiffTester.tsx')).DiffTester }));
@@ -34,13 +34,7 @@ export default function DashboardPage() {
     { query: { product_id: product?.id ?? 0 } },
     { enabled: product !== null, refetchInterval: REFRESH_MS },
   );
-  usePageContext({
-    description: t(
-      'Figures of the chosen product: leads, messages, growth, active dialogues, stages, messages per day.',
-    ),
-    summary: JSON.stringify({ product: product && { id: product.id, name: product.name }, figures: read.data ?? null }),
-    ...figureTools(page, read.data),
-  });
+  usePageContext(dashboardContext(page, product, read.data));
   return (
     <PageFrame
       title={t('Dashboard')}

@@ -22,6 +22,7 @@ export function DiffTester({ onClose }: { onClose: () => void }) {
   const [before, setBefore] = useState('');
   const [after, setAfter] = useState('');
   const [shown, setShown] = useState<{ before: string; after: string } | null>(null);
+  // A diff of what no longer stands in the fields would mislead.
   const put = (old: string, now: string) => {
     setBefore(old);
     setAfter(now);
@@ -55,7 +56,7 @@ export function DiffTester({ onClose }: { onClose: () => void }) {
             minRows={5}
             maxRows={12}
             value={before}
-            onChange={(event) => setBefore(event.currentTarget.value)}
+            onChange={(event) => put(event.currentTarget.value, after)}
           />
           <Textarea
             label={t('New text')}
@@ -63,7 +64,7 @@ export function DiffTester({ onClose }: { onClose: () => void }) {
             minRows={5}
             maxRows={12}
             value={after}
-            onChange={(event) => setAfter(event.currentTarget.value)}
+            onChange={(event) => put(before, event.currentTarget.value)}
           />
         </SimpleGrid>
         {shown && (

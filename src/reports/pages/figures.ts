@@ -30,6 +30,31 @@ export function listBehind(figure: Figure, figures: Dashboard | undefined): { to
   }
 }
 
+/** What the console knows of roles; static, whoever is signed in. */
+const USER_ROLES = {
+  admin: 'All companies, and the Admin group of the menu',
+  member: 'The companies given to the operator',
+};
+
+/** What the dashboard tells the assistant. */
+export function dashboardContext(
+  page: Pick<CurrentPage, 'go'>,
+  product: { readonly id: number; readonly name: string } | null,
+  figures: Dashboard | undefined,
+): PageContext {
+  return {
+    description: t(
+      'Figures of the chosen product: leads, messages, growth, active dialogues, stages, messages per day.',
+    ),
+    summary: JSON.stringify({
+      product: product && { id: product.id, name: product.name },
+      user_roles: USER_ROLES,
+      figures: figures ?? null,
+    }),
+    ...figureTools(page, figures),
+  };
+}
+
 const FIGURE = z.strictObject({ figure: z.enum(FIGURES) });
 const STAGE = z.strictObject({ stage: z.enum(stages) });
 

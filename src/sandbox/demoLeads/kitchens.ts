@@ -19,6 +19,25 @@ export const KITCHENS: readonly DemoLead[] = [
     },
     moved: { by: 'demo', reason: 'order signed', after: 6 },
     human: 'demo',
+    documents: [
+      {
+        name: 'Offer, variant B',
+        type: 'offer',
+        daysAgo: 46,
+        text: `Offer for Ivy Quillfeather, variant B with open shelves
+
+Kitchen of 4.2 metres, L-shaped: ash fronts, oak worktop, hob 60 cm from the corner, three open shelves.
+Included: moving the water pipe by half a metre, delivery to Bath, fitting in two days.
+Price: 5,994 euros, in three parts without interest.
+Production: five weeks from the signed order.`,
+      },
+      {
+        name: 'Signed order',
+        type: 'order',
+        daysAgo: 44,
+        url: 'https://files.lindgren.example/orders/quillfeather.pdf',
+      },
+    ],
     talk: LONG_TALK,
   },
   {
@@ -29,6 +48,14 @@ export const KITCHENS: readonly DemoLead[] = [
     timezone: 'Europe/Berlin',
     age: 4,
     fields: { city: 'Berlin', budget: 7800, rooms: ['kitchen', 'pantry'], wall_m: 3.9 },
+    documents: [
+      {
+        name: 'New floor plan',
+        type: 'plan',
+        daysAgo: 2,
+        url: 'https://files.lindgren.example/plans/lampenschirm.pdf',
+      },
+    ],
     human: 'demo',
     talk: [
       {
@@ -111,6 +138,19 @@ bot [delivered]: Hello Luna! This is Vera of Lindgren Studio; we met at the home
     fields: { city: 'Potsdam', budget: 8800, interests: ['oak fronts', 'oak worktop'], wall_m: 4 },
     moved: { by: 'classification', reason: 'The lead wants to order variant B' },
     human: 'qualified',
+    documents: [
+      {
+        name: 'Offer, variant B',
+        type: 'offer',
+        daysAgo: 6,
+        text: `Offer for Greta Apfelkuchen, variant B
+
+Kitchen of 4 metres: oak fronts, oak worktop, tall cabinet with the oven at eye level.
+Included: delivery to Potsdam, fitting in two days.
+Price: 5,400 euros.
+Production: four to six weeks from the order.`,
+      },
+    ],
     talk: [
       {
         daysAgo: 5,
@@ -140,6 +180,7 @@ lead: Great. Could the invoice go to my company, and in two parts instead of thr
     timezone: null,
     age: 0.2,
     wroteFirst: true,
+    judged: 'The lead wants a measuring next week and looks for a day',
     talk: [
       {
         minutesAgo: 185,
@@ -177,12 +218,12 @@ bot [error BAD_CONTACT: There is no such user in this messenger]: Hello Poppy! T
     contact: '+1 212 555-0115',
     stage: 'ignore',
     timezone: 'America/New_York',
-    age: 20,
+    age: 23,
     fields: { city: 'New York', budget: 4000 },
-    moved: { by: 'expiry', reason: 'no word for 168 hours', hoursLater: 168 },
+    moved: { by: 'expired after 336 hours of silence', after: 0, hoursLater: 336 },
     talk: [
       {
-        daysAgo: 16,
+        daysAgo: 17,
         at: '17:20',
         said: `
 bot: Hello Theo! This is Vera of Lindgren Studio. You asked about a small kitchen. How long is the wall the kitchen will stand against?
@@ -190,10 +231,12 @@ lead: 8 feet, I rent though
 bot: Many of our kitchens move house with their owners. Do you have a drawing or a photo of the room?`,
       },
       {
-        daysAgo: 14,
-        at: '11:00',
-        said: `
-bot [delivered]: Theo, just checking whether my last message reached you. When would a free measuring suit you?`,
+        followUp: 1,
+        said: `bot: Theo, is the kitchen still on your mind? Our designer measures the room for free and draws two variants. When would it suit you?`,
+      },
+      {
+        followUp: 2,
+        said: `bot [delivered]: Theo, the designer brings samples of all fronts to the measuring, and two variants are drawn within five days. Would that help you to decide?`,
       },
     ],
   },

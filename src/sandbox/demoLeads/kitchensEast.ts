@@ -10,6 +10,7 @@ export const KITCHENS_EAST: readonly DemoLead[] = [
     timezone: 'Europe/Moscow',
     age: 2,
     fields: { city: 'Moscow', budget: 6000, interests: ['oak fronts', 'stone worktop'], source: 'website form' },
+    judged: 'The lead compares materials and names days for the measuring',
     talk: [
       {
         daysAgo: 1,
@@ -41,6 +42,7 @@ bot: Both are possible. I have noted Thursday at 17:30 for you; the designer cal
     timezone: 'Europe/Moscow',
     age: 1,
     fields: { город: 'Москва', бюджет: 5200 },
+    judged: 'Лид спрашивает о цене и сроках, решения пока нет',
     wroteFirst: true,
     talk: [
       {
@@ -64,7 +66,8 @@ bot: Спасибо, план получили! По нему дизайнер �
     timezone: 'Europe/Moscow',
     age: 9,
     fields: { город: 'Тверь', бюджет: 4500 },
-    moved: { by: 'classification', reason: 'Лид откладывает решение до зарплаты' },
+    skipped: true,
+    moved: { by: 'classification', reason: 'Лид откладывает решение до начала месяца' },
     talk: [
       {
         daysAgo: 6,
@@ -86,6 +89,7 @@ bot: Конечно, не торопитесь. Напишу вам в нача�
     timezone: 'Asia/Tokyo',
     age: 6,
     fields: { city: 'Kamakura', budget: 8000, wall_m: 2.7 },
+    judged: 'The lead asks about warranty and appliances and will draw the room',
     talk: [
       {
         daysAgo: 1,

@@ -14,11 +14,23 @@ export type Sitting = {
   readonly said: string;
 } & (
   | {
-      /** In the lead's own days; at least 1, so that it is always past. */ readonly daysAgo: number /** HH:MM of the first message on the lead's clock. */;
+      /** In working days of the product, on the lead's clock; at least 1, so that it is always past. */
+      readonly daysAgo: number;
+      /** HH:MM of the first message on the lead's clock. */
       readonly at: string;
     }
   | { /** When the last message was written. */ readonly minutesAgo: number }
+  | { /** A follow-up: it left when this step of the product was due. */ readonly followUp: number }
 );
+
+/** A document of the lead: a text or a link. */
+export interface DemoDocument {
+  readonly name: string;
+  readonly type: string;
+  readonly text?: string;
+  readonly url?: string;
+  readonly daysAgo: number;
+}
 
 export interface DemoLead {
   readonly name: string;
@@ -35,13 +47,20 @@ export interface DemoLead {
   /** What moved the lead into its last stage. */
   readonly moved?: {
     readonly by: string;
-    readonly reason: string;
+    readonly reason?: string;
     /** After which sitting; the last when left out. */
     readonly after?: number;
     readonly hoursLater?: number;
   };
   /** Who switched the lead off: an operator's login, or `lead` after a wish to be left alone. */
   readonly switchedOff?: string;
+  /** What classification said of the lead's last words where it moved nobody. */
+  readonly judged?: string;
+  /** An operator has skipped its follow-ups. */
+  readonly skipped?: true;
+  /** Who writes as operator in this talk; `demo` when left out. */
+  readonly operator?: string;
+  readonly documents?: readonly DemoDocument[];
   /** Why a human has the dialogue. */
   readonly human?: string;
   /** Why the bot could not answer the last message. */

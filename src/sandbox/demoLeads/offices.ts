@@ -194,7 +194,7 @@ bot: Sorry, it seems I have the wrong contact. Have a good day!`,
     talk: [
       {
         daysAgo: 5,
-        at: '20:10',
+        at: '17:10',
         said: `
 lead: hi, what motors do you use in your desks?
 bot: Hello Casper! I will check that with a colleague and come back to you. How many workplaces do you need?

@@ -1,11 +1,15 @@
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import { PRODUCTS } from '../demoContent.ts';
+import { isOpen } from '../../outreach/window.ts';
+import { PRODUCTS, rhythmOf } from '../demoContent.ts';
 import { cameIn, eventsOf, takenAt } from './story.ts';
 import { timelineOf } from './timeline.ts';
 
 const HOUR = 3_600_000;
-const leads = PRODUCTS.flatMap((product) => product.leads);
+const DAY = 24 * HOUR;
+const products = PRODUCTS.map((product) => ({ ...product, rhythm: { ...rhythmOf(product), typing: () => 4 } }));
+const leads = products.flatMap(({ rhythm, leads }) => leads.map((lead) => ({ lead, rhythm })));
+const [kitchens] = products;
 
 /** Around the clock, in both halves of the year and across both changes of clocks. */
 const moments = ['2026-01-14', '2026-03-08', '2026-03-29', '2026-07-01', '2026-10-25', '2026-11-01'].flatMap((day) =>
@@ -15,8 +19,8 @@ const moments = ['2026-01-14', '2026-03-08', '2026-03-29', '2026-07-01', '2026-1
 describe('the demo, whenever it is made', () => {
   it('tells each talk in order, before now, by day', () => {
     for (const now of moments) {
-      for (const lead of leads) {
-        const spoken = timelineOf(lead, now, () => 4);
+      for (const { lead, rhythm } of leads) {
+        const spoken = timelineOf(lead, now, rhythm);
         const where = `${lead.name} at ${new Date(now).toISOString()}`;
         const said = spoken.filter((one) => one.outcome.status !== 'scheduled');
         for (const [index, one] of said.entries()) {
@@ -25,7 +29,7 @@ describe('the demo, whenever it is made', () => {
           expect(one.writtenAt, where).toBeGreaterThan(said[index - 1]?.writtenAt ?? 0);
           expect(one.readAt ?? 0, where).toBeLessThan(now);
           const { hour } = Temporal.Instant.fromEpochMilliseconds(Math.floor(one.at)).toZonedDateTimeISO(
-            lead.timezone ?? 'UTC',
+            lead.timezone ?? rhythm.hours.zone,
           );
           expect(hour, where).toBeGreaterThanOrEqual(7);
           expect(hour, where).toBeLessThan(23);
@@ -38,9 +42,9 @@ describe('the demo, whenever it is made', () => {
 
   it('tells how each lead came to its stage and its human', () => {
     for (const now of moments) {
-      for (const lead of leads) {
+      for (const { lead, rhythm } of leads) {
         const where = `${lead.name} at ${new Date(now).toISOString()}`;
-        const spoken = timelineOf(lead, now, () => 4);
+        const spoken = timelineOf(lead, now, rhythm);
         const since = cameIn(lead, spoken, now);
         const events = eventsOf(lead, spoken, since, now);
         expect(since, where).toBeLessThanOrEqual(spoken[0]?.writtenAt ?? now);
@@ -53,5 +57,43 @@ describe('the demo, whenever it is made', () => {
         expect(taken ?? 0, where).toBeLessThanOrEqual(now);
       }
     }
+  });
+
+  it('has the bot speak in the hours of its product: first messages, follow-ups and replies', () => {
+    for (const now of moments) {
+      for (const { lead, rhythm } of leads) {
+        const zone = lead.timezone ?? rhythm.hours.zone;
+        for (const [index, one] of timelineOf(lead, now, rhythm).entries()) {
+          if (one.who !== 'bot' || one.outcome.status === 'scheduled') continue;
+          const byItself = one.step !== null || index === 0;
+          const where = `${lead.name}, message ${index} at ${new Date(one.at).toISOString()}, made at ${new Date(now).toISOString()}`;
+          expect(isOpen(byItself ? rhythm.hours.week : rhythm.replies, zone, one.at), where).toBe(true);
+        }
+      }
+    }
+  });
+
+  it('leaves the follow-ups of its first product for the days to come', () => {
+    if (!kitchens) throw new Error('There is a first product');
+    const { rhythm } = kitchens;
+    const steps = new Set<number>();
+    for (const now of moments) {
+      for (const lead of kitchens.leads) {
+        const spoken = timelineOf(lead, now, rhythm).filter((one) => one.outcome.status !== 'scheduled');
+        const last = spoken.at(-1);
+        const isFollowed = ['started', 'ongoing', 'pending'].includes(lead.stage) && !lead.switchedOff;
+        if (!last || last.who === 'lead' || lead.human || lead.skipped || lead.noAnswer || !isFollowed) continue;
+        const words = spoken.findLast((one) => one.who === 'lead');
+        const done = words && words.at > last.at ? null : last.step;
+        const next = rhythm.steps[done ?? 0];
+        if (done !== null) steps.add(done);
+        // From the last step that was sent, or the lead's last words, or the beginning.
+        const from = done === null ? (words ?? spoken[0])?.writtenAt : last.at;
+        if (next !== undefined)
+          expect((from ?? 0) + next * 60_000, `${lead.name} at ${new Date(now).toISOString()}`).toBeGreaterThan(now);
+        if (words) expect(words.at, lead.name).toBeGreaterThan(now - 14 * DAY);
+      }
+    }
+    expect(steps).toEqual(new Set([1, 2, 3]));
   });
 });

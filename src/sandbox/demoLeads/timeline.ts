@@ -1,14 +1,29 @@
-/** When the words of the demo fall: in working days of the lead, as fast as people and machines write. Pure. */
+/** When the words of the demo fall: in working hours, as fast as people and machines write. Pure. */
 import { Temporal } from 'temporal-polyfill';
+import { isOpen, nextOpening, type Week } from '../../outreach/window.ts';
 import type { DemoLead, Sitting } from './lead.ts';
 import { type Line, linesOf } from './script.ts';
 
 /** An instant on the domain clock, milliseconds. */
 export type Instant = number;
 
+/** What decides when a product's messages leave. */
+export interface Rhythm {
+  /** Seconds that a message of ours waits for its delay. */
+  readonly typing: (text: string) => number;
+  /** Hours of first messages and follow-ups, in the zone of leads that have none. */
+  readonly hours: { readonly week: Week; readonly zone: string };
+  /** Hours in which the bot replies. */
+  readonly replies: Week;
+  /** Minutes after which each follow-up leaves. */
+  readonly steps: readonly number[];
+}
+
 export interface Spoken extends Line {
   /** Which sitting it belongs to. */
   readonly sitting: number;
+  /** Which follow-up it is; null: none. */
+  readonly step: number | null;
   /** When it was written, or put into the outbox. */
   readonly writtenAt: Instant;
   /** When it left, or is going to; for the lead the same as `writtenAt`. */
@@ -19,15 +34,19 @@ export interface Spoken extends Line {
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
-/** Hours of the lead's day in which people write. */
-const WAKES = 8;
-const SLEEPS = 22;
 
-/** All that was said with a lead, in order. `typing`: seconds that a message of ours waits for its delay. */
-export function timelineOf(lead: DemoLead, now: Instant, typing: (text: string) => number): Spoken[] {
-  const zone = lead.timezone ?? 'UTC';
-  const shift = nightShift(lead.talk ?? [], zone, now);
-  const spoken = (lead.talk ?? []).flatMap((sitting, index) => sat(sitting, index, zone, now, shift, typing));
+/** Hours in which people write, every day. */
+export const AWAKE: Week = Array.from({ length: 7 }, () => ({ start: 8 * 60, end: 22 * 60 }));
+
+/** All that was said with a lead, in order. */
+export function timelineOf(lead: DemoLead, now: Instant, rhythm: Rhythm): Spoken[] {
+  const zone = lead.timezone ?? rhythm.hours.zone;
+  const talk = lead.talk ?? [];
+  const least = Math.min(...talk.map((one) => ('minutesAgo' in one ? one.minutesAgo : Number.POSITIVE_INFINITY)));
+  const lately = Number.isFinite(least) ? lastWaking(least, zone, now, rhythm) : now;
+  const spoken: Spoken[] = [];
+  for (const [index, sitting] of talk.entries())
+    spoken.push(...sat(sitting, { index, zone, now, lately, least, rhythm, before: spoken }));
   return spoken.map((one, index) => {
     if (one.outcome.status !== 'read' || one.who === 'lead') return one;
     // Read before the lead's next word, or a few minutes later; what is not read yet is only delivered.
@@ -38,35 +57,38 @@ export function timelineOf(lead: DemoLead, now: Instant, typing: (text: string) 
   });
 }
 
-function sat(
-  sitting: Sitting,
-  index: number,
-  zone: string,
-  now: Instant,
-  shift: number,
-  typing: (text: string) => number,
-): Spoken[] {
+interface Place {
+  readonly index: number;
+  readonly zone: string;
+  readonly now: Instant;
+  /** When the newest words were written; the days of the others are counted back from there. */
+  readonly lately: Instant;
+  /** How many minutes ago that was by the talk. */
+  readonly least: number;
+  readonly rhythm: Rhythm;
+  readonly before: readonly Spoken[];
+}
+
+function sat(sitting: Sitting, place: Place): Spoken[] {
+  const { zone, now, rhythm } = place;
   const lines = linesOf(sitting.said);
   const offsets: number[] = [];
   for (const [at, line] of lines.entries()) {
     const before = lines[at - 1];
-    offsets.push((offsets[at - 1] ?? 0) + (before ? pauseMs(before, line, typing) : 0));
+    offsets.push((offsets[at - 1] ?? 0) + (before ? pauseMs(before, line, rhythm.typing) : 0));
   }
-  const begin =
-    'minutesAgo' in sitting
-      ? now - sitting.minutesAgo * MINUTE - shift - (offsets.at(-1) ?? 0)
-      : onTheClock(now, zone, -sitting.daysAgo, sitting.at);
+  const begin = beginOf(sitting, place, offsets.at(-1) ?? 0);
   return lines.map((line, at): Spoken => {
     const moment = begin + (offsets[at] ?? 0);
+    const common = { ...line, sitting: place.index, step: 'followUp' in sitting ? sitting.followUp : null };
     if (line.outcome.status === 'scheduled') {
       const due = onTheClock(now, zone, 1, line.outcome.tomorrowAt);
-      return { ...line, sitting: index, writtenAt: moment, at: due, deliveredAt: null, readAt: null };
+      return { ...common, writtenAt: moment, at: due, deliveredAt: null, readAt: null };
     }
-    const waits = line.who === 'bot' ? Math.min(typing(line.text), 20) * SECOND : 0;
+    const waits = line.who === 'bot' ? Math.min(rhythm.typing(line.text), 20) * SECOND : 0;
     const arrives = line.who !== 'lead' && (line.outcome.status === 'delivered' || line.outcome.status === 'read');
     return {
-      ...line,
-      sitting: index,
+      ...common,
       writtenAt: moment - waits,
       at: moment,
       deliveredAt: arrives ? moment + 1700 + (line.text.length % 9) * 100 : null,
@@ -75,15 +97,41 @@ function sat(
   });
 }
 
-/** How much earlier the talk of the last hours was had, because the lead sleeps now; milliseconds. */
-function nightShift(talk: readonly Sitting[], zone: string, now: Instant): number {
-  const minutes = Math.min(...talk.map((one) => ('minutesAgo' in one ? one.minutesAgo : Number.POSITIVE_INFINITY)));
-  if (!Number.isFinite(minutes)) return 0;
-  const moment = now - minutes * MINUTE;
-  const { hour } = Temporal.Instant.fromEpochMilliseconds(Math.floor(moment)).toZonedDateTimeISO(zone);
-  if (hour >= WAKES && hour < SLEEPS) return 0;
+function beginOf(sitting: Sitting, place: Place, lasts: number): Instant {
+  if ('minutesAgo' in sitting) return place.lately - (sitting.minutesAgo - place.least) * MINUTE - lasts;
+  if ('followUp' in sitting) return followUpAt(sitting.followUp, place);
+  return onTheClock(place.lately, place.zone, -calendarDays(sitting.daysAgo, place), sitting.at);
+}
+
+/** As the plan has it: counted from the lead's last words, or the beginning, or the step before; in working hours. */
+function followUpAt(step: number, { before, zone, rhythm }: Place): Instant {
+  const last = before.findLast((one) => one.step !== null || one.who === 'lead') ?? before[0];
+  const due = (last?.at ?? 0) + (rhythm.steps[step - 1] ?? 0) * MINUTE;
+  const { week } = rhythm.hours;
+  // The plan is asked a moment later.
+  return (isOpen(week, zone, due) ? due : (nextOpening(week, zone, due) ?? due)) + 4 * SECOND;
+}
+
+/** How many days lie before the lead's day, so that as many of the product's working days do. */
+function calendarDays(workingDays: number, { lately, zone, rhythm }: Place): number {
+  const today = dayOf(lately, zone);
+  let days = 0;
+  for (let left = workingDays; left > 0; ) {
+    days += 1;
+    if (rhythm.hours.week[today.subtract({ days }).dayOfWeek - 1]) left -= 1;
+  }
+  return days;
+}
+
+/** When the newest words were written: so many minutes ago, or before the last closing, where it is night now. */
+function lastWaking(minutes: number, zone: string, now: Instant, { replies }: Rhythm): Instant {
+  let moment = now - minutes * MINUTE;
+  // It may have begun an hour before.
+  const isAwake = () => isOpen(replies, zone, moment) && isOpen(replies, zone, moment - 60 * MINUTE);
+  if (isAwake()) return moment;
+  while (!isAwake()) moment -= MINUTE;
   // Not all at the same minute.
-  return moment - (onTheClock(moment, zone, hour < WAKES ? -1 : 0, '21:45') - (minutes / 10) * MINUTE);
+  return moment - (10 + minutes / 10) * MINUTE;
 }
 
 /** How long it takes from one message to the next, milliseconds; the same for the same words. */
@@ -106,9 +154,11 @@ function pauseMs(before: Line, line: Line, typing: (text: string) => number): nu
   }
 }
 
-/** The instant at which clocks in `zone` show `wall` (HH:MM), `days` after today there. */
-function onTheClock(now: Instant, zone: string, days: number, wall: string): Instant {
-  const today = Temporal.Instant.fromEpochMilliseconds(Math.floor(now)).toZonedDateTimeISO(zone).toPlainDate();
-  const at = today.add({ days }).toZonedDateTime({ timeZone: zone, plainTime: Temporal.PlainTime.from(wall) });
-  return at.epochMilliseconds;
+const dayOf = (at: Instant, zone: string): Temporal.PlainDate =>
+  Temporal.Instant.fromEpochMilliseconds(Math.floor(at)).toZonedDateTimeISO(zone).toPlainDate();
+
+/** The instant at which clocks in `zone` show `wall` (HH:MM), `days` after the day that `at` is there. */
+function onTheClock(at: Instant, zone: string, days: number, wall: string): Instant {
+  const day = dayOf(at, zone).add({ days });
+  return day.toZonedDateTime({ timeZone: zone, plainTime: Temporal.PlainTime.from(wall) }).epochMilliseconds;
 }

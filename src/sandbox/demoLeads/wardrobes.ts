@@ -13,7 +13,7 @@ export const WARDROBES: readonly DemoLead[] = [
     talk: [
       {
         daysAgo: 2,
-        at: '18:20',
+        at: '16:20',
         said: `
 bot: Hello Oliver! This is Oskar of Lindgren Studio. You asked about a built-in wardrobe. How wide and how high is the niche?
 lead: 2.1 wide, 2.6 high. It is under the stairs, so one side slopes
@@ -42,7 +42,7 @@ bot: Next week is fine. Which day suits you, and is it easier before or after no
     talk: [
       {
         daysAgo: 7,
-        at: '19:05',
+        at: '17:05',
         said: `
 bot: Hello Hana! This is Oskar of Lindgren Studio. You asked about a wardrobe with a light inside. How wide and how high is the niche?
 lead: 1.8 m and 2.4 m. Is the light always on?
@@ -215,7 +215,7 @@ bot: A mirror door adds 120 euros and a good deal of light. Shall we come and me
       },
       {
         daysAgo: 1,
-        at: '18:10',
+        at: '16:10',
         said: `
 lead: Saturday?
 bot: Our hours are Monday to Friday from 9:00 to 18:00. Would Friday at 17:00 work for you?`,
@@ -228,12 +228,12 @@ bot: Our hours are Monday to Friday from 9:00 to 18:00. Would Friday at 17:00 wo
     contact: '@wren_thimble',
     stage: 'ignore',
     timezone: null,
-    age: 30,
+    age: 44,
     fields: { source: 'home fair' },
-    moved: { by: 'expiry', reason: 'no word for 240 hours', hoursLater: 240 },
+    moved: { by: 'expired after 720 hours of silence', hoursLater: 720 },
     talk: [
       {
-        daysAgo: 27,
+        daysAgo: 30,
         at: '11:20',
         said: `
 bot: Hello Wren! This is Oskar of Lindgren Studio; we met at the home fair. How wide and how high is the niche?

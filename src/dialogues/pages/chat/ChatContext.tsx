@@ -16,7 +16,7 @@ import { ownTools } from '../dialogueTools.ts';
 import { cancelTool, messageTools } from '../messageTools.ts';
 import { putMessage } from './thread.ts';
 import { tellThread, useThread } from './threadQuery.ts';
-import { draftView } from './useDraft.ts';
+import { draftView } from './useComposed.ts';
 
 /** So many of the latest messages are told. */
 const LATEST = 40;

@@ -6,7 +6,7 @@ import { formatNumber } from '../../../kit/format.ts';
 import { useShortcut } from '../../../kit/keys.ts';
 import { t } from '../../../kit/t.ts';
 import classes from './chat.module.css';
-import { useDraft } from './useDraft.ts';
+import { useComposed } from './useComposed.ts';
 
 /** The calendar is heavy and seldom needed. */
 const WhenDialog = lazy(() => import('./WhenDialog.tsx'));
@@ -20,8 +20,8 @@ export interface Outgoing {
 }
 
 interface ComposerProps {
-  operatorId: number;
   dialogueId: number;
+  leadName: string;
   /** Longest text of one message, characters. */
   limit: number;
   /** Sending takes the dialogue over from the bot. */
@@ -32,14 +32,14 @@ interface ComposerProps {
 
 /** Rendered for itself alone: its box measures its text, and with it the whole page is laid out, at every rendering. */
 export const Composer = memo(function Composer({
-  operatorId,
   dialogueId,
+  leadName,
   limit,
   takesOver,
   leadZone,
   onSend,
 }: ComposerProps) {
-  const [text, setText] = useDraft(operatorId, dialogueId);
+  const [text, setText] = useComposed(dialogueId, leadName);
   const [later, setLater] = useState(false);
   const input = useRef<HTMLTextAreaElement>(null);
   useShortcut('r', t('Write a reply'), () => input.current?.focus());
@@ -54,6 +54,8 @@ export const Composer = memo(function Composer({
     if (!blank) leave({ text, sendNotBefore: null, scheduleEnabled: false });
   };
   const onKey = (event: KeyboardEvent) => {
+    // The draft stays; the keys of the page are at hand again.
+    if (event.key === 'Escape' && !event.nativeEvent.isComposing) return input.current?.blur();
     // Enter also confirms what an input method suggests: that is not meant for us.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();

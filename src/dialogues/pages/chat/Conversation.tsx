@@ -114,8 +114,8 @@ export function Conversation({ view, outreach, live, onNext }: ConversationProps
       <ScheduledStrip scheduled={scheduled} leadZone={view.lead_timezone} />
       <FollowUpStrip dialogue={dialogue} outreach={outreach} leadZone={view.lead_timezone} />
       <Composer
-        operatorId={operator.id}
         dialogueId={id}
+        leadName={view.lead.name}
         limit={channel.text_limit}
         takesOver={dialogue.owner === 'bot'}
         leadZone={view.lead_timezone}

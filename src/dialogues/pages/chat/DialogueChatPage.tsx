@@ -1,20 +1,19 @@
 /** dialogue-chat: one conversation, live, with who answers in it, the lead beside it and the other dialogues at hand. */
-import { ActionIcon, Box, Button, Drawer, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Drawer, Group, Text, Tooltip } from '@mantine/core';
 import { useElementSize, useLocalStorage } from '@mantine/hooks';
 import { IconId, IconWifiOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { ApiError } from '../../../kit/api.ts';
 import { Failure } from '../../../kit/Failure.tsx';
 import type { LiveState } from '../../../kit/live.ts';
-import { Notice } from '../../../kit/Notice.tsx';
 import { PageFrame } from '../../../kit/PageFrame.tsx';
-import { usePage } from '../../../kit/page.ts';
+import { idIn, usePage } from '../../../kit/page.ts';
 import { useEndpoint } from '../../../kit/query.ts';
 import { useScope } from '../../../kit/scope.ts';
 import { t } from '../../../kit/t.ts';
 import { readLeadOutreach } from '../../../outreach/rehearsalContract.ts';
 import { type DialogueView, type Message, viewDialogue } from '../../contract.ts';
 import { useDialogueLive } from '../live.ts';
+import { narrowingIn } from '../narrowing.ts';
 import { ChatContext, NoChatContext } from './ChatContext.tsx';
 import { Conversation } from './Conversation.tsx';
 import classes from './chat.module.css';
@@ -27,23 +26,24 @@ import { OwnerBanner } from './OwnerBanner.tsx';
 const CARD_BESIDE_FROM = 620;
 /** What happens is heard; that a setting was changed, or that time passes, is not. */
 const OUTREACH_AGAIN_MS = 30_000;
+/** Wide enough for list and thread; the card is a drawer then. */
+const LIST_FROM = 760;
 /** Wide enough for list, thread and card. */
-const LIST_FROM = 1000;
+const ALL_FROM = 1000;
 
 export default function DialogueChatPage() {
   const { params, back, go } = usePage();
   const { product } = useScope();
-  const dialogueId = Number(params.dialogueId);
-  const known = Number.isSafeInteger(dialogueId) && dialogueId > 0;
-  const view = useEndpoint(viewDialogue, { params: { id: dialogueId } }, { enabled: known, staleTime: 0 });
-  const live = useDialogueLive(view.data?.dialogue.product_id ?? product?.id ?? null);
+  const dialogueId = idIn(params.dialogueId) ?? 0;
+  const view = useEndpoint(viewDialogue, { params: { id: dialogueId } }, { enabled: dialogueId > 0, staleTime: 0 });
+  const live = useDialogueLive(product?.id ?? null);
   const { ref, width } = useElementSize();
-  const narrow = width > 0 && width <= CARD_BESIDE_FROM;
+  const listed = width >= LIST_FROM;
+  const narrow = width > 0 && (width <= CARD_BESIDE_FROM || (listed && width < ALL_FROM));
   const [beside, setBeside] = useLocalStorage({ key: 'rapport.chat.card', defaultValue: true });
   const [drawer, setDrawer] = useState(false);
-  const missing = !known || (view.error instanceof ApiError && view.error.status === 404);
-  const shown = missing ? undefined : view.data;
-  const goBack = () => back('crm-dialogues');
+  const shown = view.data;
+  const goBack = () => back('crm-dialogues', narrowingIn(params));
   return (
     <PageFrame
       fill
@@ -73,18 +73,14 @@ export default function DialogueChatPage() {
         </>
       }
     >
-      {shown ? (
-        <ChatContext view={shown} />
-      ) : (
-        <NoChatContext state={missing ? 'there is no such dialogue' : view.isError ? 'failed to load' : 'loading'} />
-      )}
+      {shown ? <ChatContext view={shown} /> : <NoChatContext state={view.isError ? 'failed to load' : 'loading'} />}
       <div ref={ref} className={classes.page}>
-        {width >= LIST_FROM && product !== null && (
+        {listed && product !== null && (
           <DialogueColumn
             productId={product.id}
             chosen={dialogueId}
-            onChoose={({ id, lead_name }) =>
-              go('dialogue-chat', { dialogueId: id, dialogueName: lead_name }, { replace: true })
+            onChoose={({ id, lead_name }, list) =>
+              go('dialogue-chat', { ...list, dialogueId: id, dialogueName: lead_name }, { replace: true })
             }
           />
         )}
@@ -93,18 +89,13 @@ export default function DialogueChatPage() {
             key={dialogueId}
             view={shown}
             live={live}
-            beside={beside}
+            beside={beside && !narrow}
             drawer={narrow && drawer}
             onDrawerClose={() => setDrawer(false)}
           />
         ) : (
           <div className={classes.column}>
-            {missing ? (
-              <Notice
-                title={t('There is no such dialogue.')}
-                action={<Button onClick={goBack}>{t('All dialogues')}</Button>}
-              />
-            ) : view.isError ? (
+            {view.isError ? (
               <Box p="md">
                 <Failure error={view.error} onRetry={() => void view.refetch()} />
               </Box>

@@ -1,12 +1,13 @@
 /** Who answers in this dialogue, why nobody does, and the one button that changes it. */
 import { Button, Group, Text } from '@mantine/core';
 import { formatCountdown, formatDateTime } from '../../../kit/format.ts';
+import { useShortcut } from '../../../kit/keys.ts';
 import { useNow } from '../../../kit/now.ts';
 import { useCall } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import { toast } from '../../../kit/toast.ts';
 import { silenceOf } from '../../../leads/pages/stage.tsx';
-import { answerAgain, type Dialogue, type DialogueView, setOwner } from '../../contract.ts';
+import { answerAgain, type Dialogue, type DialogueView, type Owner, setOwner } from '../../contract.ts';
 import { storeDialogue } from '../live.ts';
 import { OwnerIcon, ownerReason, ownerWords } from '../owner.tsx';
 import classes from './chat.module.css';
@@ -20,6 +21,11 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
   const byBot = dialogue.owner === 'bot';
   const silent = byBot ? silenceOf(view.lead) : null;
   const more = silent ?? (byBot ? null : sinceWords(dialogue));
+  const give = (owner: Owner) => {
+    if (dialogue.owner !== owner && !change.isPending) change.mutate({ params, body: { owner } }, done);
+  };
+  useShortcut('t', t('Take the dialogue over from the bot'), () => give('human'));
+  useShortcut('b', t('Hand the dialogue back to the bot'), () => give('bot'));
   return (
     <>
       <div className={`${classes.bar} ${classes.oneLine}`}>
@@ -37,7 +43,7 @@ export function OwnerBanner({ view }: { view: DialogueView }) {
           className={classes.fixed}
           variant={byBot ? 'default' : 'light'}
           loading={change.isPending}
-          onClick={() => change.mutate({ params, body: { owner: byBot ? 'human' : 'bot' } }, done)}
+          onClick={() => give(byBot ? 'human' : 'bot')}
         >
           {byBot ? t('Hand over') : t('Hand back to bot')}
         </Button>

@@ -91,7 +91,7 @@ function Reasons({ message }: { message: Message }) {
         </Text>
       )}
       {message.prompt_id !== null && (
-        <PageLink to="chatbot" params={{ promptId: message.prompt_id, leadId: lead.data?.id }}>
+        <PageLink to="chatbot" params={{ promptId: message.prompt_id, leadId: lead.data?.id, messageId: message.id }}>
           {t('Open in the playground')}
         </PageLink>
       )}

@@ -1,10 +1,13 @@
-import { Loader, Modal, Stack, Text } from '@mantine/core';
+import { Loader, Modal, Stack, Table, Text } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { Failure } from '../../../kit/Failure.tsx';
+import { type ChangedLine, changesOf } from '../../../kit/fieldWords.ts';
 import { formatExact } from '../../../kit/format.ts';
+import { PlainText } from '../../../kit/PlainText.tsx';
 import { useEndpoint } from '../../../kit/query.ts';
 import { t } from '../../../kit/t.ts';
 import { type AuditEntry, readAuditEntry } from '../../../operators/auditContract.ts';
+import { sentenceOf } from './auditWords.ts';
 
 const Diff = lazy(() => import('../../../kit/Diff.tsx'));
 
@@ -23,12 +26,7 @@ export function AuditDialog({ entry, onClose }: { entry: AuditEntry; onClose: ()
     >
       <Stack gap="sm">
         <Text size="sm">
-          {t('{{who}}: {{action}}, {{noun}} {{row}}', {
-            who: entry.operator ?? t('Rapport'),
-            action: entry.action,
-            noun: entry.noun.replaceAll('_', ' '),
-            row: entry.row_id ?? '',
-          })}
+          {t('{{who}}: {{what}}', { who: entry.operator ?? t('Rapport'), what: sentenceOf(entry) })}
         </Text>
         <Text size="xs" c="dimmed">
           {formatExact(entry.at)}
@@ -36,27 +34,65 @@ export function AuditDialog({ entry, onClose }: { entry: AuditEntry; onClose: ()
         </Text>
         {read.error && <Failure error={read.error} onRetry={() => read.refetch()} />}
         {read.isPending && <Loader size="sm" />}
-        {read.data && (
-          <Suspense fallback={<Loader size="sm" />}>
-            {read.data.has_rows ? (
-              <Diff before={written(read.data.before)} after={written(read.data.after)} />
-            ) : (
-              <Text size="sm" c="dimmed">
-                {t('Nothing is kept of the row: there was nothing to keep, or its lead was deleted.')}
-              </Text>
-            )}
-          </Suspense>
-        )}
+        {read.data &&
+          (read.data.has_rows ? (
+            <Changes lines={changesOf(read.data.before, read.data.after)} />
+          ) : (
+            <Text size="sm" c="dimmed">
+              {t('Nothing is kept of the row: there was nothing to keep, or its lead was deleted.')}
+            </Text>
+          ))}
       </Stack>
     </Modal>
   );
 }
 
-/** A row with a field on each line, in the order of their names. */
-function written(row: unknown): string {
-  if (typeof row !== 'object' || row === null) return row === null || row === undefined ? '' : String(row);
-  return Object.entries(row)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([field, value]) => `${field}: ${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}`)
-    .join('\n');
+/** Longer texts, and those of several lines, are compared word by word. */
+const LONG = 80;
+const isLong = (text: string | null): boolean => text !== null && (text.length > LONG || text.includes('\n'));
+
+function Changes({ lines }: { lines: readonly ChangedLine[] }) {
+  if (lines.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('No field changed.')}
+      </Text>
+    );
+  const short = lines.filter(({ before, after }) => !isLong(before) && !isLong(after));
+  return (
+    <Stack gap="sm" role="region" aria-label={t('Changes')}>
+      {short.length > 0 && (
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{t('Field')}</Table.Th>
+              <Table.Th>{t('Before')}</Table.Th>
+              <Table.Th>{t('After')}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody style={{ overflowWrap: 'anywhere' }}>
+            {short.map(({ label, before, after }) => (
+              <Table.Tr key={label}>
+                <Table.Td>{label}</Table.Td>
+                <Table.Td>{before === null ? '–' : <PlainText text={before} />}</Table.Td>
+                <Table.Td>{after === null ? '–' : <PlainText text={after} />}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {lines
+        .filter((line) => !short.includes(line))
+        .map(({ label, before, after }) => (
+          <section key={label} aria-label={label}>
+            <Text size="sm" fw={600} mb={4}>
+              {label}
+            </Text>
+            <Suspense fallback={<Loader size="sm" />}>
+              <Diff before={before ?? ''} after={after ?? ''} />
+            </Suspense>
+          </section>
+        ))}
+    </Stack>
+  );
 }

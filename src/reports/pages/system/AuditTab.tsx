@@ -1,11 +1,13 @@
-import { Badge, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconFileDiff } from '@tabler/icons-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { companies } from '../../../companies/contract.ts';
 import type { Column } from '../../../kit/columns.ts';
+import { wordsOf } from '../../../kit/fieldWords.ts';
 import type { Filter } from '../../../kit/filter.ts';
 import { Moment } from '../../../kit/Moment.tsx';
 import { PageLink } from '../../../kit/PageLink.tsx';
+import { usePage } from '../../../kit/page.ts';
 import { useEndpoint } from '../../../kit/query.ts';
 import { ResourcePage } from '../../../kit/ResourcePage.tsx';
 import { sourceOf } from '../../../kit/source.ts';
@@ -15,6 +17,7 @@ import { type AuditEntry, audit, readAuditWords } from '../../../operators/audit
 import { products } from '../../../products/contract.ts';
 import { placeOf } from './auditPlaces.ts';
 import { auditTools } from './auditTools.ts';
+import { isBulk, rowWords, sentenceOf } from './auditWords.ts';
 import { SystemTabs } from './SystemTabs.tsx';
 import { useRefresh } from './useRefresh.ts';
 
@@ -24,11 +27,18 @@ const OPERATORS = sourceOf(operators, ({ login }) => login);
 const COMPANIES = sourceOf(companies, ({ name }) => name);
 const PRODUCTS = sourceOf(products, ({ name }) => name);
 
+const ONE_BY_ONE = {};
+/** What one request did to many rows is one line. */
+const GROUPED = { grouped: true, with_same: true };
+
 /** Who did what, when, and what stood before. */
 export function AuditTab() {
   const words = useEndpoint(readAuditWords, {});
   const [shown, setShown] = useState<AuditEntry | null>(null);
-  const columns = useMemo(auditColumns, []);
+  const columns = useMemo(() => auditColumns(setShown), []);
+  // What is looked for may be any of the rows that a request changed.
+  const { params } = usePage();
+  const isNarrow = [params.search, params.row_id, params.request_id].some((value) => (value ?? '') !== '');
   const filters = useMemo(() => auditFilters(words.data), [words.data]);
   useRefresh(audit.list);
   return (
@@ -40,7 +50,8 @@ export function AuditTab() {
         columns={columns}
         filters={filters}
         above={<SystemTabs />}
-        nameOf={nameOf}
+        fixedQuery={isNarrow ? ONE_BY_ONE : GROUPED}
+        nameOf={sentenceOf}
         emptyText={t('Nothing was done yet.')}
         actions={(entry) => [{ label: t('What changed'), icon: IconFileDiff, run: () => setShown(entry) }]}
         told={({ at, operator, action, noun, row_id, company_id, product_id, request_id }) => ({
@@ -60,10 +71,7 @@ export function AuditTab() {
   );
 }
 
-const nameOf = ({ action, noun, row_id }: AuditEntry): string =>
-  `${noun.replaceAll('_', ' ')} ${row_id ?? ''} ${action}`.replace(/\s+/g, ' ');
-
-function auditColumns(): Column<AuditEntry>[] {
+function auditColumns(onShow: (entry: AuditEntry) => void): Column<AuditEntry>[] {
   return [
     { key: 'at', label: t('When'), span: 1.5, render: ({ at }) => <Moment iso={at} /> },
     {
@@ -77,13 +85,27 @@ function auditColumns(): Column<AuditEntry>[] {
           </Text>
         ),
     },
-    { key: 'action', label: t('Action'), main: true, span: 2, render: ({ action }) => action },
-    { key: 'row', label: t('Row'), span: 2, render: (entry) => <RowOf entry={entry} /> },
+    { key: 'action', label: t('Action'), main: true, span: 1.5, render: ({ action }) => wordsOf(action) },
+    { key: 'row', label: t('What'), span: 3, render: (entry) => <RowOf entry={entry} /> },
     {
       key: 'rows',
       label: t('Details'),
       span: 1.3,
-      render: ({ has_rows }) => (has_rows ? <Badge variant="default">{t('kept')}</Badge> : '–'),
+      render: (entry) =>
+        isBulk(entry) ? (
+          <PageLink
+            to="system"
+            params={{ tab: 'audit', request_id: entry.request_id, noun: entry.noun, action: entry.action }}
+          >
+            {t('Show all {{count}}', { count: entry.same ?? 1 })}
+          </PageLink>
+        ) : entry.has_rows ? (
+          <Button size="compact-xs" variant="subtle" onClick={() => onShow(entry)}>
+            {t('View change')}
+          </Button>
+        ) : (
+          '–'
+        ),
     },
     { key: 'request', label: t('Request'), span: 2.5, extra: true, render: ({ request_id }) => request_id ?? '–' },
     { key: 'company', label: t('Company'), span: 1.2, extra: true, render: ({ company_id }) => company_id ?? '–' },
@@ -94,8 +116,8 @@ function auditColumns(): Column<AuditEntry>[] {
 
 /** The row's own page, where it has one. */
 function RowOf({ entry }: { entry: AuditEntry }) {
-  const name = `${entry.noun.replaceAll('_', ' ')} ${entry.row_id ?? ''}`.trim();
-  const place = placeOf(entry);
+  const name = rowWords(entry);
+  const place = isBulk(entry) ? null : placeOf(entry);
   if (place === null) return name;
   return (
     <PageLink to={place.page} params={place.params}>
@@ -105,12 +127,13 @@ function RowOf({ entry }: { entry: AuditEntry }) {
 }
 
 function auditFilters(words: { actions: string[]; nouns: string[] } | undefined): Filter[] {
-  const options = (known: readonly string[] | undefined) => (known ?? []).map((value) => ({ value, label: value }));
+  const options = (known: readonly string[] | undefined) =>
+    (known ?? []).map((value) => ({ value, label: wordsOf(value) }));
   return [
     { kind: 'source', name: 'operator_id', label: t('Who'), source: OPERATORS },
     { kind: 'options', name: 'action', label: t('Action'), options: options(words?.actions) },
-    { kind: 'options', name: 'noun', label: t('Noun'), options: options(words?.nouns) },
-    { kind: 'text', name: 'row_id', label: t('Row'), digits: true },
+    { kind: 'options', name: 'noun', label: t('Type'), options: options(words?.nouns) },
+    { kind: 'text', name: 'row_id', label: t('ID'), digits: true },
     { kind: 'text', name: 'request_id', label: t('Request') },
     { kind: 'source', name: 'company_id', label: t('Company'), source: COMPANIES },
     { kind: 'source', name: 'product_id', label: t('Product'), source: PRODUCTS },

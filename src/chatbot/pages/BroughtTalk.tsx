@@ -1,0 +1,121 @@
+/** The talk of a dialogue up to one answer, brought into the playground: asked again, the models answer it anew. */
+import { ActionIcon, Alert, Button, Group, Loader, Text } from '@mantine/core';
+import { IconRefresh, IconX } from '@tabler/icons-react';
+import { talkOfAnswer } from '../../dialogues/runsContract.ts';
+import { ApiError, call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { PageLink } from '../../kit/PageLink.tsx';
+import { usePage } from '../../kit/page.ts';
+import { useEndpoint } from '../../kit/query.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import type { AnswerOf } from '../../platform/contract.ts';
+import { type Prompt, versionsOfPrompt } from '../../prompts/contract.ts';
+import type { Turn } from './ChatLane.tsx';
+
+export type Talk = AnswerOf<typeof talkOfAnswer>;
+
+/** The talk that the address names (`messageId`). */
+export function useBroughtTalk() {
+  const { params } = usePage();
+  const given = params.messageId ?? '';
+  const messageId = /^[1-9]\d{0,14}$/.test(given) ? Number(given) : null;
+  const read = useEndpoint(
+    talkOfAnswer,
+    { params: { id: messageId ?? 0 } },
+    // What was said then does not change while a fix of it is tried.
+    { enabled: messageId !== null, staleTime: Number.POSITIVE_INFINITY },
+  );
+  return { messageId, read, talk: messageId === null ? null : (read.data ?? null) };
+}
+
+/** The last words, when they are the lead's: what was answered. */
+export const askedIn = (talk: Talk | null): string | null => {
+  const last = talk?.talk.at(-1);
+  return last?.role === 'user' ? last.content : null;
+};
+
+/** What stands before that. */
+export const beforeAsked = (talk: Talk | null): readonly Turn[] =>
+  talk === null ? NOTHING : askedIn(talk) === null ? talk.talk : talk.talk.slice(0, -1);
+const NOTHING: readonly Turn[] = [];
+
+interface BroughtTalkProps {
+  brought: ReturnType<typeof useBroughtTalk>;
+  prompt: Prompt | null;
+  ready: boolean;
+  /** Asks all models again. */
+  onAgain: (content: string) => void;
+  /** Puts the text of a version into the editor. */
+  onText: (text: string) => void;
+}
+
+export function BroughtTalk({ brought: { messageId, read, talk }, prompt, ready, onAgain, onText }: BroughtTalkProps) {
+  const { setParams } = usePage();
+  if (messageId === null) return null;
+  const leave = () => setParams({ messageId: undefined });
+  if (talk === null)
+    return read.error ? (
+      <Failure
+        error={read.error}
+        what={t('The talk cannot be shown')}
+        onRetry={read.error instanceof ApiError && read.error.status === 404 ? leave : () => read.refetch()}
+      />
+    ) : (
+      <Loader m="xs" size="sm" aria-label={t('Loading {{entity}}...', { entity: t('the talk') })} />
+    );
+  const asked = askedIn(talk);
+  const version = talk.prompt_version;
+  const isOther = prompt !== null && talk.prompt_id === prompt.id && version !== null && version !== prompt.version;
+  const loadVersion = async () => {
+    if (!prompt || version === null) return;
+    try {
+      const query = { order_by: 'version', order: 'asc', limit: 1, page: version } as const;
+      const { items } = await call(versionsOfPrompt, { params: { id: prompt.id }, query });
+      if (items[0]) onText(items[0].text);
+    } catch (error) {
+      toast.failure(error);
+    }
+  };
+  return (
+    <Alert color="gray" p="xs" m="xs" role="region" aria-label={t('Brought along from a dialogue')}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start" gap="xs">
+        <Text size="sm">
+          <PageLink to="dialogue-chat" params={{ dialogueId: talk.dialogue_id, dialogueName: talk.lead_name }}>
+            {t('Dialogue with {{name}}', { name: talk.lead_name })}
+          </PageLink>
+          {', '}
+          {t('up to this answer:')} {talk.answer}
+        </Text>
+        <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('Leave this dialogue out')} onClick={leave}>
+          <IconX size={16} />
+        </ActionIcon>
+      </Group>
+      <Group gap="xs" mt="xs">
+        {asked !== null && (
+          <Button
+            size="compact-sm"
+            leftSection={<IconRefresh size="1rem" />}
+            disabled={!ready}
+            onClick={() => onAgain(asked)}
+          >
+            {t('Answer again')}
+          </Button>
+        )}
+        {isOther && (
+          <>
+            <Button size="compact-sm" variant="default" onClick={() => void loadVersion()}>
+              {t('Load version {{version}}', { version })}
+            </Button>
+            <Text size="xs" c="dimmed">
+              {t('It was answered under version {{version}}; the prompt is at version {{now}}.', {
+                version,
+                now: prompt.version,
+              })}
+            </Text>
+          </>
+        )}
+      </Group>
+    </Alert>
+  );
+}

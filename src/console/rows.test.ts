@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { pages } from './registry.ts';
+
+test('every page whose address names a row opens only for rows of what is chosen', () => {
+  const named = pages.flatMap(({ key, rows = [] }) => rows.map(({ param, optional }) => [key, param, optional]));
+  expect(named).toEqual([
+    ['prompt-detail', 'promptId', true],
+    ['prepared-message-detail', 'messageId', true],
+    ['crm-lead-events', 'leadId', true],
+    ['lead-detail', 'leadId', true],
+    ['crm-lead-contacts', 'leadId', false],
+    ['crm-contact-dialogues', 'contactId', false],
+    ['send-message', 'contactId', false],
+    ['dialogue-chat', 'dialogueId', false],
+    ['chatbot', 'promptId', true],
+    ['chatbot', 'leadId', true],
+    ['crm-integration', 'integrationId', false],
+  ]);
+});

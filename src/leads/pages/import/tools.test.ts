@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { checkPageContext } from '../../../kit/pageContext.ts';
+import { guessMapping } from './mapping.ts';
+import { rowsOf } from './rows.ts';
+import { importTools } from './tools.ts';
+
+const table = {
+  name: 'fair.csv',
+  header: ['Name', 'WhatsApp'],
+  rows: [
+    { line: 2, cells: ['Ada', '+44 7700 900123'] },
+    { line: 3, cells: ['', 'not a number'] },
+  ],
+};
+const mapping = guessMapping(table);
+
+it('the import tells the assistant of its columns and of the rows that are left out', async () => {
+  const { tools, handlers } = importTools({ table, mapping, rows: rowsOf(table, mapping) });
+  expect(checkPageContext({ description: 'Import', summary: '', tools, handlers })).toBeNull();
+  expect(await handlers['show_columns']?.call({})).toEqual({
+    columns: [
+      { name: 'Name', becomes: 'name', values: ['Ada', ''] },
+      { name: 'WhatsApp', becomes: 'whatsapp', values: ['+44 7700 900123', 'not a number'] },
+    ],
+  });
+  expect(await handlers['show_left_out_rows']?.call({})).toMatchObject({
+    total: 1,
+    rows: [{ line: 3, kind: 'invalid' }],
+  });
+  await expect(importTools(null).handlers['show_columns']?.call({})).rejects.toThrow('No file is chosen yet.');
+});

@@ -1,0 +1,37 @@
+/** When the bot's replies leave a product with working hours, by its setting `reply_hours`. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { product, products } from '../products/contract.ts';
+import { createOutreachWorld, DAY, type OutreachWorld } from '../testing/outreach.ts';
+
+let world: OutreachWorld;
+beforeAll(async () => {
+  world = await createOutreachWorld();
+});
+afterAll(() => world.close());
+
+it('sends replies at any hour where the product says so, and first messages and follow-ups in working hours only', async () => {
+  const admin = await world.operator('root');
+  const params = { id: world.productId };
+  await world.firsts({ initial_message_send_at: '20:00' });
+  await world.pings([{ after_minutes: 60, prepared_message_id: await world.prepared('Still there?') }]);
+  await world.hours('09:00', '18:00');
+  await world.moveTo('19:00');
+  const anna = await world.lead('Anna');
+  const boris = await world.fresh('Boris');
+  await anna.writes('Hello?');
+  await world.drain();
+  expect(await anna.sees()).toEqual(['lead: Hello?']);
+
+  const { id: _, created_at: __, ...stored } = product.parse((await admin.call(products.get, { params })).body);
+  expect(stored.reply_hours).toBe('working');
+  expect((await admin.call(products.replace, { params, body: { ...stored, reply_hours: 'any' } })).status).toBe(200);
+  await world.drain();
+  expect(await anna.sees()).toEqual(['lead: Hello?', expect.stringMatching(/^us: /)]);
+
+  await world.move(DAY - 3600);
+  // Both first messages' and follow-ups' due times lay in the night.
+  const sent = await world.sent();
+  expect(new Set(sent.map((one) => one.lead))).toEqual(new Set(['Anna', 'Boris']));
+  for (const { at } of sent) expect(['09', '10']).toContain(at.slice(11, 13));
+  expect((await boris.sees())[0]).toBe('us: Good day!');
+});

@@ -1,0 +1,101 @@
+/**
+ * What PUT and PATCH mean, for every resource: an omitted field keeps its value, inside declared objects too; lists and
+ * free maps are replaced as a whole; fields that only a read gives are accepted and ignored. Browser-safe.
+ */
+import { z } from 'zod';
+
+/** The whole shape with every field optional, at every depth of declared objects. */
+export type ChangeOf<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : T extends readonly unknown[]
+    ? T
+    : string extends keyof T
+      ? T
+      : { [K in keyof T]?: ChangeOf<T[K]> | undefined };
+
+/** The body of PUT and PATCH, of a resource that is written as `U` and read as `I`. */
+export type ChangeShape<U extends z.ZodType, I extends z.ZodObject> = z.ZodType<
+  ChangeOf<z.output<U>>,
+  ChangeOf<z.input<U>> & { readonly [K in Exclude<keyof z.output<I>, keyof z.output<U>>]?: unknown }
+>;
+
+/** Without its default and without its null: what stands inside. */
+export function bare(shape: z.ZodType): z.ZodType {
+  return shape instanceof z.ZodDefault ||
+    shape instanceof z.ZodPrefault ||
+    shape instanceof z.ZodNullable ||
+    shape instanceof z.ZodOptional
+    ? bare(shape.unwrap() as z.ZodType)
+    : shape;
+}
+
+/** A field that only a read gives: accepted and ignored. */
+export const readOnly = z.unknown().optional().meta({ readOnly: true });
+
+/**
+ * The shape with every field optional and without defaults, at every depth of declared objects, and without the rules
+ * that join its fields: those are asked of the merged whole.
+ */
+export function partOf<T extends z.ZodType>(shape: T): z.ZodType<ChangeOf<z.output<T>>, ChangeOf<z.input<T>>> {
+  return loosened(shape) as z.ZodType<ChangeOf<z.output<T>>, ChangeOf<z.input<T>>>;
+}
+
+function loosened(shape: z.ZodType): z.ZodType {
+  if (shape instanceof z.ZodDefault || shape instanceof z.ZodPrefault || shape instanceof z.ZodOptional)
+    return loosened(shape.unwrap() as z.ZodType);
+  if (shape instanceof z.ZodNullable) return loosened(shape.unwrap() as z.ZodType).nullable();
+  return shape instanceof z.ZodObject ? z.strictObject(optionalFields(shape)) : shape;
+}
+
+const optionalFields = (shape: z.ZodObject): Record<string, z.ZodType> =>
+  Object.fromEntries(Object.entries(shape.shape).map(([key, field]) => [key, loosened(field as z.ZodType).optional()]));
+
+/** Makes the body of PUT and PATCH from the whole that is written and the item that is read. */
+export function changeShape<U extends z.ZodType, I extends z.ZodObject>(whole: U, item: I): ChangeShape<U, I> {
+  const fields = whole instanceof z.ZodObject ? optionalFields(whole) : {};
+  const others = Object.keys(item.shape).filter((key) => !Object.hasOwn(fields, key));
+  return z.strictObject({
+    ...fields,
+    ...Object.fromEntries(others.map((key) => [key, readOnly])),
+  }) as unknown as ChangeShape<U, I>;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function merged(shape: z.ZodType, before: unknown, given: unknown): unknown {
+  const object = bare(shape);
+  if (!(object instanceof z.ZodObject) || !isRecord(before) || !isRecord(given)) return given;
+  const fields = Object.entries(object.shape).map(([key, field]) => [
+    key,
+    given[key] === undefined ? before[key] : merged(field as z.ZodType, before[key], given[key]),
+  ]);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+}
+
+export type Changed<T> =
+  | { readonly success: true; readonly data: T }
+  | { readonly success: false; readonly error: z.ZodError };
+
+/**
+ * The whole that a row becomes: `given`, which has the shape of a change, put over `before`, the row as it is read.
+ * Fails where the whole breaks a rule; what was stored against a rule before and is not named is no reason to fail.
+ */
+export function applyChange<U extends z.ZodType>(whole: U, before: object, given: object): Changed<z.output<U>> {
+  const wanted = merged(whole, before, given);
+  const read = whole.safeParse(wanted);
+  if (read.success) return read;
+  const old = whole.safeParse(merged(whole, before, {})).error?.issues.map(sign) ?? [];
+  const issues = read.error.issues.filter(
+    (one) => Object.hasOwn(given, String(one.path[0])) || !old.includes(sign(one)),
+  );
+  if (issues.length > 0 || !(whole instanceof z.ZodObject) || !isRecord(wanted))
+    return { success: false, error: new z.ZodError(issues) };
+  const fields = Object.entries(wanted).map(([key, value]) => {
+    const field = (whole.shape[key] as z.ZodType).safeParse(value);
+    return [key, field.success ? field.data : value];
+  });
+  return { success: true, data: Object.fromEntries(fields) as z.output<U> };
+}
+
+const sign = ({ path, message }: z.core.$ZodIssue): string => `${path.join('.')} ${message}`;

@@ -1,0 +1,382 @@
+/** What PUT, PATCH, `ETag` and `If-Match` mean, for every resource that has them: made from the routes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fingerprints, makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
+import { addressOf, sampleOf } from '../../testing/samples.ts';
+import { createWorld, type World } from '../../testing/world.ts';
+import type { Endpoint } from '../contract.ts';
+import { type JsonSchema, jsonSchemaOf } from './shapes.ts';
+
+type Body = Record<string, unknown>;
+
+const MODEL = { vendor: 'anthropic', model: 'claude', temperature: 1.1 };
+const WORKING = { is_working_day: true, time_start: '10:00', time_end: '19:30' };
+
+/** A body without a single default, by the path of its resource. */
+const FILLED: Readonly<Record<string, (rows: RowsOfCompany, settled: number, stored: Body) => Body>> = {
+  '/v1/companies/{id}': () => ({ name: 'Filled' }),
+  '/v1/products/{id}': (rows) => ({
+    name: 'Filled',
+    company_id: rows['company'],
+    crm_id: 'C-7',
+    is_active: false,
+    config: {
+      lead_expires_in_hours: 48,
+      models_config: {
+        chatbot_model_config: MODEL,
+        classification_model_config: MODEL,
+        ping_model_config: MODEL,
+        document_model_config: MODEL,
+      },
+      messaging_config: {
+        tg_daily_limit: 3,
+        whatsapp_daily_limit: 4,
+        add_interval_seconds: 5,
+        add_interval_jitter_seconds: 6,
+        initial_message_send_at: '11:15',
+        initial_message_document_prompt_id: rows['document_prompt'],
+        initial_message_prepared_message_id: rows['prepared_message'],
+        initial_message_text: 'Hello',
+      },
+    },
+  }),
+  '/v1/prompts/{id}': (rows) => ({
+    product_id: rows['product'],
+    name: 'Filled',
+    type: 'ping',
+    text: 'Filled text',
+    group_id: rows['prompt_group'],
+    rag_description: 'What it is about',
+  }),
+  '/v1/prompt_groups/{id}': (rows) => ({ product_id: rows['product'], name: 'Filled', description: 'About' }),
+  '/v1/prepared-messages/{id}': (rows) => ({
+    product_id: rows['product'],
+    name: 'Filled',
+    type: 'ping',
+    message: 'Filled text',
+    is_follow_up: true,
+  }),
+  '/v1/document-prompts/{id}': (rows) => ({
+    product_id: rows['product'],
+    prompt_id: rows['prompt'],
+    document_type: 'contract',
+    name: 'Filled',
+    type: 'initial',
+    config: { pages: 2 },
+  }),
+  '/v1/leads/{id}': (rows) => ({
+    product_id: rows['product'],
+    name: 'Filled',
+    crm_id: '55',
+    crm_fields: { city: 'Riga' },
+    timezone: 'Europe/Riga',
+    stage: 'initial',
+    is_active: false,
+  }),
+  '/v1/contacts/{id}': (rows) => ({
+    lead_id: rows['lead'],
+    product_id: rows['product'],
+    contact: '79991234568',
+    contact_type: 'whatsapp',
+    is_main: true,
+  }),
+  '/v1/lead-documents/{id}': (rows) => ({
+    lead_id: rows['lead'],
+    name: 'Filled',
+    type: 'contract',
+    document: { text_data: 'Filled text' },
+    document_url: 'https://example.com/a',
+  }),
+  '/v1/channels/{id}': (_rows, _settled, { credentials }) => ({
+    name: 'Filled',
+    number: '79990000001',
+    credentials,
+    config: { ramp: { start: 5, step: 2 } },
+    channel_type: 'telegram',
+    vendor: 'wazzup24',
+    is_active: false,
+  }),
+  '/v1/company-llms/{id}': () => ({
+    credentials: { api_key: 'sk-0123456789' },
+    config: { base_url: 'https://example.com/v1' },
+    is_active: true,
+  }),
+  '/v1/classification-configs/{id}': (rows) => ({
+    product_id: rows['product'],
+    config: { interval_minutes: 9, prompt_id: rows['prompt'] },
+  }),
+  '/v1/schedules/{id}': (_rows, settled) => ({
+    product_id: settled,
+    timezone: 'Europe/Riga',
+    config: { days: Object.fromEntries(Array.from({ length: 7 }, (_one, day) => [day, WORKING])) },
+  }),
+  '/v1/ping-configs/{id}': (rows, settled) => ({
+    product_id: settled,
+    is_enabled: false,
+    config: {
+      steps: [
+        {
+          step_number: 1,
+          after_minutes: 30,
+          prompt_id: rows['settled_prompt'],
+          prepared_message_id: null,
+          document_type: 'offer',
+        },
+      ],
+      use_on_no_init_msg_reply: false,
+    },
+  }),
+  '/v1/dialogues/{id}': (rows) => ({
+    product_id: rows['product'],
+    contact_id: rows['contact'],
+    channel_id: rows['channel'],
+    chat_id: '79991112233',
+    skip_ping_for_msg_id: rows['message'],
+    is_main: false,
+  }),
+  '/v1/operators/{id}': (rows) => ({ role: 'member', company_ids: [rows['company']], is_active: false }),
+  '/v1/product_integrations/{product_id}/{crm_integration_id}': (rows) => ({
+    product_id: rows['product'],
+    crm_integration_id: rows['crm_integration'],
+    config: {
+      import_enabled: false,
+      tg_contact_custom_field_name: 'tg',
+      whatsapp_contact_custom_field_name: 'wa',
+      pipelines: [{ is_active: false, pipeline_id: 7, steps: { ...STEPS, initial: 71 } }],
+    },
+  }),
+};
+const STEPS = { initial: 0, started: 0, ongoing: 0, pending: 0, refused: 0, ignore: 0, success: 0, failed: 0 };
+
+let world: World;
+let rows: RowsOfCompany;
+let settled: number;
+let headers: Record<string, string>;
+let resources: readonly { readonly path: string; readonly put: Endpoint; readonly patch: Endpoint | undefined }[];
+
+beforeAll(async () => {
+  world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
+  const made = await makeCompany(world.pool, 'Amber');
+  const one = async (text: string, ...values: unknown[]) =>
+    Number((await world.pool.query<{ id: string }>(text, values)).rows[0]?.id);
+  settled = await one('select id from products where name = $1', 'Amber settled');
+  const prompt = await one(
+    "insert into prompts (product_id, name, type, text) values ($1, 'Ping', 'ping', 'Write.') returning id",
+    settled,
+  );
+  await world.pool.query(
+    `insert into product_integrations (product_id, crm_integration_id, company_id, config) values ($1, $2, $3,
+       '{"import_enabled": true, "tg_contact_custom_field_name": "telegram",
+         "whatsapp_contact_custom_field_name": "whatsapp", "pipelines": []}')`,
+    [made['product'], made['crm_integration'], made['company']],
+  );
+  rows = { ...made, settled_prompt: prompt };
+  headers = { cookie: (await world.operator('root')).cookie, origin: world.url, 'content-type': 'application/json' };
+  const endpoints = world.house?.routes.map((route) => route.endpoint) ?? [];
+  const find = (method: string, path: string) =>
+    endpoints.find((endpoint) => endpoint.method === method && endpoint.path === path);
+  resources = endpoints
+    .filter(({ method, path }) => method === 'PUT' && find('GET', path)?.versioned)
+    .map((put) => ({ path: put.path, put, patch: find('PATCH', put.path) }));
+});
+afterAll(() => world.close());
+
+async function ask(endpoint: Endpoint, method: string, body?: Body, more: Record<string, string> = {}) {
+  const { params } = sampleOf(endpoint, (noun) => rows[noun] ?? 1);
+  const answer = await fetch(`${world.url}${addressOf(endpoint, { params, query: {} })}`, {
+    method,
+    headers: { ...headers, ...more },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const { headers: told } = answer;
+  return {
+    status: answer.status,
+    etag: told.get('etag'),
+    request: told.get('x-request-id'),
+    body: text === '' ? null : (JSON.parse(text) as Body),
+  };
+}
+
+const isRecord = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Every field of a body that can be left out; lists and free maps are one value. */
+function placesOf(body: unknown, schema: JsonSchema, path: readonly string[] = []): string[][] {
+  const declared = [schema, ...(schema.anyOf ?? [])].find((one) => one.properties)?.properties ?? {};
+  return Object.entries(isRecord(body) ? body : {}).flatMap(([key, value]) => {
+    const inner = declared[key];
+    return inner ? [[...path, key], ...placesOf(value, inner, [...path, key])] : [];
+  });
+}
+
+function without(body: Body, [key = '', ...rest]: readonly string[]): Body {
+  const { [key]: left, ...others } = body;
+  return rest.length === 0 || !isRecord(left) ? others : { ...others, [key]: without(left, rest) };
+}
+
+/** Of what is read, the part that only a read gives and that changes with each write, and what is masked. */
+function comparable({
+  version: _version,
+  revision: _revision,
+  updated_at: _at,
+  saved_at: _saved,
+  ...rest
+}: Body): Body {
+  return rest;
+}
+
+/** A change of one field: the name, else a switch. */
+function changeOf(path: string, written: Body, read: Body, name: string): Body {
+  if ('name' in written) return { name };
+  const flag = Object.keys(written).find((key) => key.startsWith('is_'));
+  return flag === undefined ? (WITHOUT_SWITCH[path] ?? {}) : { [flag]: !read[flag] };
+}
+const WITHOUT_SWITCH: Readonly<Record<string, Body>> = {
+  '/v1/classification-configs/{id}': { config: { interval_minutes: 10 } },
+  '/v1/schedules/{id}': { config: { days: { 0: { time_start: '09:00' } } } },
+  '/v1/product_integrations/{product_id}/{crm_integration_id}': { config: { import_enabled: true } },
+};
+
+describe('every resource', () => {
+  it('is filled with values that are no defaults, each of its fields', async () => {
+    expect(resources.map(({ path }) => path).sort()).toEqual(Object.keys(FILLED).sort());
+    for (const { path, put, patch } of resources) {
+      expect([path, patch?.body]).toEqual([path, put.body]);
+      const stored = (await ask(put, 'GET')).body ?? {};
+      const filled = FILLED[path]?.(rows, settled, stored) ?? {};
+      const fields = Object.entries(jsonSchemaOf(put.body, 'input').properties ?? {});
+      const written = fields.filter(([, schema]) => schema['readOnly'] !== true).map(([field]) => field);
+      expect([path, Object.keys(filled).sort()]).toEqual([path, written.filter((key) => key !== 'version').sort()]);
+      const answer = await ask(put, 'PUT', filled);
+      expect([path, answer.status, answer.body]).toMatchObject([path, 200, {}]);
+      if (path !== '/v1/company-llms/{id}') expect([path, answer.body]).toMatchObject([path, filled]);
+    }
+  });
+
+  it('is sent back as it was read, and nothing changes', async () => {
+    const before = await fingerprints(world.pool);
+    for (const { path, put } of resources) {
+      const read = await ask(put, 'GET');
+      for (const method of ['PUT', 'PATCH']) {
+        const { status, etag, body } = await ask(put, method, read.body ?? {});
+        expect([path, method, status, etag, body]).toEqual([path, method, 200, read.etag, read.body]);
+      }
+    }
+    expect(await fingerprints(world.pool)).toEqual(before);
+  });
+
+  it('keeps the value of each field that is left out, at every depth', async () => {
+    let tried = 0;
+    for (const { path, put } of resources) {
+      const read = (await ask(put, 'GET')).body ?? {};
+      const written = FILLED[path]?.(rows, settled, read) ?? {};
+      for (const place of placesOf(written, jsonSchemaOf(put.body, 'input'))) {
+        tried += 1;
+        const answer = await ask(put, tried % 2 === 0 ? 'PUT' : 'PATCH', without(read, place));
+        expect([path, place, answer.status, answer.body]).toEqual([path, place, 200, read]);
+      }
+      // Alone, with another value: the others stay.
+      const other = changeOf(path, written, read, 'Another');
+      if (isRecord(other['config'])) continue;
+      const answer = await ask(put, 'PUT', other);
+      expect([path, answer.status, comparable(answer.body ?? {})]).toEqual([
+        path,
+        200,
+        comparable({ ...read, ...other }),
+      ]);
+    }
+    expect(tried).toBeGreaterThan(100);
+  });
+
+  it('refuses unknown fields still, beside those that it reads', async () => {
+    for (const { path, put } of resources) {
+      const read = (await ask(put, 'GET')).body ?? {};
+      const answer = await ask(put, 'PUT', { ...read, surprise: 1 });
+      expect([path, answer.status, answer.body]).toMatchObject([
+        path,
+        422,
+        { detail: [{ loc: ['body', 'surprise'] }] },
+      ]);
+    }
+  });
+});
+
+it('a lead that opted out is not made active by a call that does not name it', async () => {
+  const one = resources.find(({ path }) => path === '/v1/leads/{id}');
+  if (!one) throw new Error('There are no leads');
+  await world.pool.query('update leads set is_active = false, recognized_deactivation_request = true where id = $1', [
+    rows['lead'],
+  ]);
+  const { body } = await ask(one.put, 'GET');
+  for (const method of ['PUT', 'PATCH']) {
+    const { is_active: _left, stage: _stage, ...rest } = body ?? {};
+    const changed = await ask(one.put, method, { ...rest, name: `Renamed by ${method}` });
+    expect([changed.status, changed.body]).toMatchObject([
+      200,
+      { is_active: false, recognized_deactivation_request: true, stage: 'initial', name: `Renamed by ${method}` },
+    ]);
+  }
+  expect((await ask(one.put, 'PUT', { is_active: true })).body).toMatchObject({ is_active: true });
+  expect((await ask(one.put, 'PUT', { stage: 'success' })).status).toBe(409);
+});
+
+describe('a version', () => {
+  it('is in the body and the ETag, rises by one with each change, and refuses whoever read an older one', async () => {
+    for (const { path, put } of resources) {
+      const field = path === '/v1/prompts/{id}' ? 'revision' : 'version';
+      const read = await ask(put, 'GET');
+      const old = Number(read.body?.[field]);
+      expect([path, old >= 1, read.etag]).toEqual([path, true, `"${old}"`]);
+
+      const change = changeOf(path, FILLED[path]?.(rows, settled, read.body ?? {}) ?? {}, read.body ?? {}, 'Changed');
+      const changed = await ask(put, 'PATCH', change, { 'if-match': `"${old}"` });
+      expect([path, changed.status, changed.body?.[field], changed.etag]).toEqual([path, 200, old + 1, `"${old + 1}"`]);
+      const { rows: entries } = await world.pool.query('select operator, action from audit where request_id = $1', [
+        changed.request,
+      ]);
+      expect([path, entries]).toEqual([path, [{ operator: 'root', action: 'changed' }]]);
+
+      const before = await fingerprints(world.pool);
+      for (const method of ['PUT', 'PATCH', 'DELETE']) {
+        if (method === 'DELETE' && path === '/v1/operators/{id}') continue;
+        const late = await ask(put, method, method === 'DELETE' ? undefined : { ...read.body }, {
+          'if-match': read.etag ?? '',
+        });
+        const sentence =
+          path === '/v1/operators/{id}'
+            ? /^This was changed meanwhile\./
+            : /^Changed by root at \d{4}-\d\d-\d\dT.+Z\.$/;
+        expect([path, method, late.status, late.body]).toEqual([
+          path,
+          method,
+          409,
+          { detail: expect.stringMatching(sentence) },
+        ]);
+        const broken = await ask(put, method, method === 'DELETE' ? undefined : {}, { 'if-match': String(old + 1) });
+        expect([path, method, broken.status, broken.body]).toMatchObject([
+          path,
+          method,
+          422,
+          { detail: [{ loc: ['header', 'if-match'] }] },
+        ]);
+      }
+      expect(await fingerprints(world.pool)).toEqual(before);
+      expect((await ask(put, 'PUT', {}, { 'if-match': '*' })).status).toBe(200);
+      expect((await ask(put, 'PUT', {}, { 'if-match': `W/"${old + 1}"` })).status).toBe(200);
+    }
+  });
+
+  it('of a new row is 1', async () => {
+    const answer = await fetch(`${world.url}/v1/companies/`, { method: 'POST', headers, body: '{"name":"New"}' });
+    expect([answer.headers.get('etag'), await answer.json()]).toMatchObject(['"1"', { version: 1 }]);
+  });
+
+  it('of a row that is not there is 404, whatever is asked of it', async () => {
+    const answer = await fetch(`${world.url}/v1/companies/999999`, {
+      method: 'PUT',
+      headers: { ...headers, 'if-match': '*' },
+      body: '{}',
+    });
+    expect(answer.status).toBe(404);
+  });
+});

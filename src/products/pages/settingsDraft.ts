@@ -1,0 +1,92 @@
+/** The settings of a product as a draft: how it is kept, and what its parts are called on the page. */
+import { z } from 'zod';
+import type { DocumentField } from '../../kit/documentField.ts';
+import { plainDraft } from '../../kit/edited.tsx';
+import { sourceOf } from '../../kit/source.ts';
+import { t } from '../../kit/t.ts';
+import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
+import { llmVendors, replyHours } from '../contract.ts';
+import { type Messaging, messagingLabels, purposes, purposeTitles, type Settings } from './settings.ts';
+
+const model = z.object({
+  vendor: z.enum(llmVendors).nullable(),
+  model: z.string().nullable(),
+  temperature: z.number(),
+});
+
+/** Without the contract's limits: a draft may still have faults. */
+export const SETTINGS_DRAFT = plainDraft<Settings>(
+  z.object({
+    name: z.string(),
+    is_active: z.boolean(),
+    config: z.object({
+      lead_expires_in_hours: z.number(),
+      models_config: z
+        .object({
+          chatbot_model_config: model.nullable(),
+          classification_model_config: model.nullable(),
+          ping_model_config: model.nullable(),
+          document_model_config: model.nullable(),
+        })
+        .nullable(),
+      messaging_config: z
+        .object({
+          tg_daily_limit: z.number(),
+          whatsapp_daily_limit: z.number(),
+          add_interval_seconds: z.number(),
+          add_interval_jitter_seconds: z.number(),
+          initial_message_send_at: z.string(),
+          initial_message_document_prompt_id: z.number().nullable(),
+          initial_message_prepared_message_id: z.number().nullable(),
+          initial_message_text: z.string().nullable(),
+        })
+        .nullable(),
+    }),
+    reply_hours: z.enum(replyHours),
+  }),
+);
+
+const sources: Partial<Record<keyof Messaging, ReturnType<typeof sourceOf>>> = {
+  initial_message_document_prompt_id: sourceOf(documentPrompts, (one) => one.name),
+  initial_message_prepared_message_id: sourceOf(preparedMessages, (one) => one.name),
+};
+
+/** The settings as the page names them; what is the system's says so. */
+export function describeSettings({ name, is_active, config, reply_hours }: Settings): DocumentField[] {
+  return [
+    { label: t('Name'), value: name },
+    { label: t('Active'), value: is_active ? t('On') : t('Off') },
+    { label: t('Bot replies'), value: reply_hours === 'any' ? t('At any time') : t('In working hours') },
+    { label: t('Leads expire after, hours'), value: String(config.lead_expires_in_hours) },
+    ...purposes.flatMap((purpose) => {
+      const own = config.models_config?.[`${purpose}_model_config`] ?? null;
+      const field = (label: string, value: string | null) => ({
+        label: `${purposeTitles()[purpose]} · ${label}`,
+        value: own === null ? t('DEFAULT') : (value ?? ''),
+      });
+      return [
+        field(t('Vendor'), own?.vendor ?? null),
+        field(t('Model'), own?.model ?? null),
+        field(t('Temperature'), String(own?.temperature)),
+      ];
+    }),
+    ...messagingKeys.map((key): DocumentField => {
+      const label = messagingLabels[key];
+      if (config.messaging_config === null) return { label, value: t('DEFAULT') };
+      const source = sources[key];
+      const value = String(config.messaging_config[key] ?? '');
+      return { label, value, isText: key === 'initial_message_text', ...(source ? { source } : {}) };
+    }),
+  ];
+}
+
+const messagingKeys: readonly (keyof Messaging)[] = [
+  'tg_daily_limit',
+  'whatsapp_daily_limit',
+  'add_interval_seconds',
+  'add_interval_jitter_seconds',
+  'initial_message_send_at',
+  'initial_message_document_prompt_id',
+  'initial_message_prepared_message_id',
+  'initial_message_text',
+];

@@ -1,0 +1,326 @@
+/** What was said with the demo's leads as rows of the database, with the model runs behind it. */
+import { HISTORY, systemText } from '../chatbot/compose.ts';
+import type { LinkDelay } from '../dialogues/message.ts';
+import { normaliseAddress } from '../leads/address.ts';
+import type { Tx } from '../platform/db.ts';
+import { ids as uuids } from '../platform/ids.ts';
+import type { PromptType } from '../prompts/contract.ts';
+import { renderPrompt, type TemplateValues } from '../prompts/prompt.ts';
+import { COMPANY } from './demoContent.ts';
+import type { DemoLead } from './demoLeads/lead.ts';
+import type { eventsOf } from './demoLeads/story.ts';
+import type { Instant, Rhythm, Spoken } from './demoLeads/timeline.ts';
+import { DEMO_LOGIN } from './demoOperator.ts';
+import type { OutreachRows } from './demoOutreach.ts';
+
+/** What the leads hang on. */
+export interface DemoProductRow {
+  readonly id: number;
+  readonly name: string;
+  readonly prompt: {
+    readonly id: number;
+    readonly name: string;
+    /** Oldest first. */
+    readonly versions: readonly { readonly version: number; readonly since: Instant; readonly text: string }[];
+  };
+  /** Who judges its conversations; null: nobody. */
+  readonly judging: {
+    readonly configId: number;
+    readonly judges: ReadonlyMap<PromptType, { readonly id: number; readonly name: string }>;
+  } | null;
+  /** What its first messages and follow-ups were made from; null: nothing was sent by itself. */
+  readonly outreach: OutreachRows | null;
+  readonly hours: Omit<Rhythm, 'typing'>;
+  readonly channels: Readonly<Record<DemoLead['messenger'], number>>;
+  readonly delay: Readonly<Record<DemoLead['messenger'], LinkDelay>>;
+  readonly leads: readonly DemoLead[];
+}
+
+const MODEL = { vendor: 'chatgpt', name: 'gpt-4o-mini' };
+/** So far back, bot messages show the prompt and the run behind them. */
+const RUNS_KEPT_MS = 30 * 24 * 3600 * 1000;
+/** Failed tries behind a 'No answer'. */
+const TRIES = 3;
+
+export type Row = Record<string, unknown>;
+
+export interface Rows {
+  readonly leads: Row[];
+  readonly contacts: Row[];
+  readonly dialogues: Row[];
+  readonly messages: Row[];
+  readonly lead_events: Row[];
+  readonly llm_runs: Row[];
+  readonly classification_results: Row[];
+  readonly lead_documents: Row[];
+  readonly first_messages: Row[];
+  readonly first_slots: Row[];
+}
+
+export interface Told {
+  readonly product: DemoProductRow;
+  readonly lead: DemoLead;
+  readonly spoken: readonly Spoken[];
+  readonly since: Instant;
+}
+
+/** What classification said of the lead's last words: it moved the lead, or left it where it was. */
+export function addVerdict(
+  rows: Rows,
+  { product, lead, spoken }: Told,
+  here: { lead: number; dialogue: number; events: ReturnType<typeof eventsOf>; now: Instant },
+): void {
+  const moved = here.events.find((one) => one.content['by'] === 'classification');
+  const words = spoken.filter((one) => one.who === 'lead' && (!moved || one.at <= moved.at));
+  const last = words.at(-1);
+  const reason = moved ? moved.content['reason'] : lead.judged;
+  if (reason === undefined || !last) return;
+  const at = moved?.at ?? Math.min(last.at + 75_000, here.now);
+  const { judging } = product;
+  const confirming = { success: 'qualification', refused: 'refusal_qualification' } as const;
+  const second = moved && (lead.stage === 'success' || lead.stage === 'refused') ? confirming[lead.stage] : null;
+  rows.classification_results.push({
+    product_id: product.id,
+    dialogue_id: here.dialogue,
+    config_id: judging?.configId ?? null,
+    result: {
+      stage: moved ? lead.stage : 'ongoing',
+      reason,
+      ...(judging && second ? { confirmed: true, confirmation: CONFIRMATIONS[second] } : {}),
+    },
+    turn: words.length,
+    created_at: iso(at),
+  });
+  for (const type of ['classification', second] as const) {
+    const judge = type && judging?.judges.get(type);
+    if (!judge || here.now - at > RUNS_KEPT_MS) continue;
+    rows.llm_runs.push({
+      ...runOf(product, here, words, '', words.length),
+      message_id: null,
+      purpose: 'classification',
+      name: judge.name,
+      created_at: iso(at),
+      execution_ms: 310 + reason.length * 3,
+      token_output_usage: tokens(reason) + 12,
+      metadata: { ...METADATA, prompt_id: judge.id, prompt_version: 1, turn: words.length },
+    });
+  }
+}
+
+const CONFIRMATIONS = {
+  qualification: 'The lead agreed in its own words.',
+  refusal_qualification: 'The lead says that it wants no kitchen from us.',
+} as const;
+
+/** Whether both sides' history holds it: what the lead wrote, what was accepted. */
+export function hasGone({ outcome: { status } }: Spoken): boolean {
+  return status === 'sent' || status === 'delivered' || status === 'read';
+}
+
+export async function addMessages(
+  tx: Tx,
+  rows: Rows,
+  { product, lead, spoken }: Told,
+  here: { lead: number; contact: number; dialogue: number; channel: number },
+  idOf: ReadonlyMap<Spoken, number>,
+  now: Instant,
+): Promise<void> {
+  const { prompt: own, outreach } = product;
+  for (const [index, one] of spoken.entries()) {
+    const { outcome } = one;
+    const said = spoken.slice(0, index);
+    const asked = said.findLast((earlier) => earlier.who === 'lead');
+    const origin = outreach ? originOf(one, index) : null;
+    const step = origin === 'ping' ? outreach?.steps[(one.step ?? 1) - 1] : undefined;
+    const prompt = promptOf(product, one, asked !== undefined, step);
+    const shows = prompt !== null && now - one.at < RUNS_KEPT_MS;
+    const system = shows
+      ? systemText(
+          await renderPrompt(tx, product.id, prompt.text, valuesOf(product, lead, one.writtenAt)),
+          valuesOf(product, lead, one.writtenAt),
+        )
+      : null;
+    const turn = said.filter((earlier) => earlier.who === 'lead').length;
+    const ours = one.who !== 'lead';
+    const triedOut = outcome.status === 'unconfirmed';
+    const answers = prompt?.id === own.id;
+    rows.messages.push({
+      id: idOf.get(one),
+      product_id: product.id,
+      contact_id: here.contact,
+      dialogue_id: here.dialogue,
+      channel_id: here.channel,
+      message: one.text,
+      kind: one.kind,
+      side: ours ? 'bot' : 'user',
+      author: one.who,
+      operator: one.who === 'operator' ? (lead.operator ?? DEMO_LOGIN) : null,
+      status: ours ? outcome.status : 'inbound',
+      reason: 'reason' in outcome ? outcome.reason : null,
+      error_code: 'code' in outcome ? outcome.code : null,
+      created_at: iso(one.writtenAt),
+      thread_at: iso(hasGone(one) ? one.at : one.writtenAt),
+      scheduled_at: one.who === 'bot' || one.who === 'operator' ? iso(one.at) : null,
+      sent_at: hasGone(one) ? iso(one.at) : null,
+      sent_confirmation_at: one.deliveredAt === null ? null : iso(one.deliveredAt),
+      read_at: one.readAt === null ? null : iso(one.readAt),
+      ext_id: hasGone(one) ? uuids.next() : null,
+      prompt_id: prompt?.id ?? null,
+      prompt_name: prompt?.name ?? null,
+      prompt_version: prompt?.version ?? null,
+      model_vendor: prompt ? MODEL.vendor : null,
+      model_name: prompt ? MODEL.name : null,
+      prepared_message_id: origin === 'first' ? preparedFirst(outreach, one) : (step?.prepared_message_id ?? null),
+      origin,
+      ping_config_id: step ? outreach?.configId : null,
+      ping_step_number: step?.step_number ?? null,
+      ping_anchor: step ? (asked ? idOf.get(asked) : 0) : null,
+      reply_on_msg_id: answers && asked ? idOf.get(asked) : null,
+      rendered_prompt: system,
+      turn: answers ? turn : null,
+      tries:
+        one.who === 'bot' || one.who === 'operator' ? Number(outcome.status !== 'scheduled') + Number(triedOut) : 0,
+      send_key_used_at: triedOut ? iso(one.at) : null,
+      unconfirmed_at: triedOut ? iso(one.at + 60_000) : null,
+    });
+    if (origin === 'first') addFirst(rows, product, lead, one, { ...here, message: idOf.get(one) ?? 0 });
+    if (prompt !== null && system !== null) {
+      const run = runOf(product, here, said, system, turn);
+      rows.llm_runs.push({
+        ...run,
+        purpose: answers ? 'chatbot' : 'ping',
+        name: prompt.name,
+        metadata: { ...run.metadata, prompt_id: prompt.id, prompt_version: prompt.version },
+        message_id: idOf.get(one),
+        created_at: iso(one.writtenAt),
+        execution_ms: 240 + one.text.length * 4,
+        token_output_usage: tokens(one.text),
+      });
+    }
+  }
+  const unanswered = spoken.at(-1);
+  if (lead.noAnswer === undefined || !unanswered) return;
+  const run = runOf(
+    product,
+    here,
+    spoken,
+    systemText(own.versions.at(-1)?.text ?? '', valuesOf(product, lead, unanswered.at)),
+    spoken.filter((one) => one.who === 'lead').length,
+  );
+  rows.llm_runs.push({
+    ...run,
+    message_id: null,
+    created_at: iso(unanswered.at + 7000),
+    execution_ms: 1350,
+    token_input_usage: null,
+    token_output_usage: null,
+    metadata: { ...run.metadata, attempts: TRIES },
+    error: lead.noAnswer.replace(/^No answer: /, ''),
+  });
+}
+
+/** What sent a message of the bot by itself: outreach began the talk, or followed up. */
+function originOf(one: Spoken, index: number): 'first' | 'ping' | null {
+  if (one.who !== 'bot') return null;
+  if (one.step !== null) return 'ping';
+  return index === 0 ? 'first' : null;
+}
+
+/** The prepared message that a first message was made from, as far as its text shows it. */
+function preparedFirst(outreach: OutreachRows | null, { text }: Spoken): number | null {
+  return text.includes('You asked about') ? (outreach?.firstId ?? null) : null;
+}
+
+/** The prompt behind a message of the bot: of a follow-up its step's, of an answer the version of that time. */
+function promptOf(
+  product: DemoProductRow,
+  one: Spoken,
+  isAsked: boolean,
+  step: OutreachRows['steps'][number] | undefined,
+): { id: number; name: string; version: number; text: string } | null {
+  if (one.who !== 'bot') return null;
+  if (one.step !== null) {
+    const id = step?.prompt_id ?? null;
+    const made = id === null ? undefined : product.outreach?.prompts.get(id);
+    return made && id !== null ? { ...made, id, version: 1 } : null;
+  }
+  if (!isAsked) return null;
+  const { id, name, versions } = product.prompt;
+  const used = versions.findLast((version) => version.since <= one.writtenAt) ?? versions[0];
+  return used ? { id, name, version: used.version, text: used.text } : null;
+}
+
+/** The person counts as written to, and the day has a slot less, unless the messenger refused it. */
+function addFirst(
+  rows: Rows,
+  product: DemoProductRow,
+  lead: DemoLead,
+  one: Spoken,
+  here: { lead: number; contact: number; channel: number; message: number },
+): void {
+  const refused = one.outcome.status === 'error';
+  rows.first_messages.push({
+    product_id: product.id,
+    address: normaliseAddress(lead.messenger, lead.contact),
+    lead_id: here.lead,
+    contact_id: here.contact,
+    message_id: here.message,
+    refused,
+    created_at: iso(one.writtenAt),
+  });
+  if (refused) return;
+  rows.first_slots.push({
+    product_id: product.id,
+    channel_type: lead.messenger,
+    day: iso(one.at).slice(0, 10),
+    number: 0,
+    channel_id: here.channel,
+    message_id: here.message,
+    taken_at: iso(one.at),
+  });
+}
+
+const METADATA = { finish: 'stop', model: MODEL.name, system_fingerprint: 'sandbox' };
+
+function runOf(
+  product: DemoProductRow,
+  here: { readonly lead: number; readonly dialogue: number },
+  said: readonly Spoken[],
+  system: string,
+  turn: number,
+) {
+  const heard = said.filter(hasGone).slice(-HISTORY);
+  return {
+    product_id: product.id,
+    dialogue_id: here.dialogue,
+    lead_id: here.lead,
+    purpose: 'chatbot',
+    name: product.prompt.name,
+    model_vendor: MODEL.vendor,
+    model_name: MODEL.name,
+    token_input_usage: tokens(system) + heard.reduce((sum, one) => sum + tokens(one.text) + 4, 0),
+    metadata: {
+      ...METADATA,
+      prompt_id: product.prompt.id,
+      prompt_version: product.prompt.versions.length,
+      turn,
+    },
+    error: null as string | null,
+  };
+}
+
+function valuesOf(product: DemoProductRow, lead: DemoLead, at: Instant): TemplateValues {
+  return {
+    lead: { name: lead.name, stage: lead.stage, crm_fields: { ...lead.fields } },
+    contact: { contact: lead.contact, type: lead.messenger },
+    product: { name: product.name },
+    company: { name: COMPANY },
+    document: {},
+    now: iso(at),
+  };
+}
+
+/** About as many as a model would count. */
+const tokens = (text: string): number => Math.ceil(text.length / 4);
+
+export const iso = (at: Instant): string => new Date(at).toISOString();
