@@ -42,6 +42,8 @@ const PRIVATE = /^(?:store(?:\.ts|\/)|routes\.ts|jobs\.ts)/;
 /** Files of the ground floor that run in the browser too. */
 const SHARED = [
   'platform/contract.ts',
+  'platform/statusText.ts',
+  'platform/wording.ts',
   'platform/crud.ts',
   'platform/numericText.ts',
   'platform/refuse.ts',

@@ -225,8 +225,9 @@ async function serve(
     full: () => admission.full(),
     refreshGauges: createGauges(ground),
   });
+  const about = { version: VERSION, url: config.publicUrl, cookie, isSandbox: mode === 'sandbox' };
   const routes = config.roles.includes('web')
-    ? [...web, ...health, ...documentRoutes([...web, ...health], VERSION)]
+    ? [...web, ...health, ...documentRoutes([...web, ...health], about)]
     : health;
   const server = await createServer({
     log,
@@ -236,6 +237,7 @@ async function serve(
       authenticate: (request) => find(request.cookies[cookie]),
       missing,
     },
+    origin: new URL(config.publicUrl).origin,
     isOurOrigin: originCheck(config, mode),
     sandbox: mode === 'sandbox',
     trustProxy: config.trustProxy,

@@ -272,15 +272,11 @@ describe('what is not understood', () => {
   it.each([
     ['no JSON', '{', /unreadable/],
     ['a forbidden key', '{"content":"x","page_data":{"__proto__":{"a":1}}}', /not allowed/],
-    ['an unknown field', { content: 'x', surprise: 1 }, /Unrecognized|Invalid/],
-    ['nothing said', { content: '  ' }, /content|Invalid/],
-    ['a tool of no name', { content: 'x', page_tools: [{ name: 'a b', description: '' }] }, /page_tools|Invalid/],
-    [
-      'two tools of one name',
-      { content: 'x', page_tools: [PAGE.page_tools[0], PAGE.page_tools[0]] },
-      /Two tools|Invalid/,
-    ],
-    ['a call id that is none', { confirm: 'x' }, /confirm|Invalid/],
+    ['an unknown field', { content: 'x', surprise: 1 }, /surprise: This field is not known here/],
+    ['nothing said', { content: '  ' }, /content: Enter at least 1 character/],
+    ['a tool of no name', { content: 'x', page_tools: [{ name: 'a b', description: '' }] }, /page_tools/],
+    ['two tools of one name', { content: 'x', page_tools: [PAGE.page_tools[0], PAGE.page_tools[0]] }, /Two tools/],
+    ['a call id that is none', { confirm: 'x' }, /confirm/],
     [
       'a result that is too long',
       { tool_call: { call_id: crypto.randomUUID(), call_result: 'x'.repeat(60_001) } },

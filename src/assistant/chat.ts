@@ -9,6 +9,7 @@ import { parseStrict } from '../platform/http/json.ts';
 import { countSocket, keepPulse, preparing } from '../platform/http/pulse.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
 import { ids } from '../platform/ids.ts';
+import { violationsOf } from '../platform/wording.ts';
 import { readProduct } from '../products/product.ts';
 import { type Chunk, type Frame, frame, masterChat, PROPOSAL_MS, rejection, type TellingPage } from './contract.ts';
 import { questionOn, remembered } from './framing.ts';
@@ -289,6 +290,6 @@ function read(text: string): Frame | { fault: string } {
   }
   const said = frame.safeParse(parsed);
   if (said.success) return said.data;
-  const [issue] = said.error.issues;
-  return { fault: `${issue?.path.join('.') || 'message'}: ${issue?.message ?? 'unreadable'}` };
+  const [first] = violationsOf(said.error);
+  return { fault: `${first?.path.join('.') || 'message'}: ${first?.message ?? 'unreadable'}` };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint, freeMap, reference, sentence } from '../platform/contract.ts';
 
 export const masterChat = endpoint({
+  operation: 'openAssistantSocket',
   method: 'GET',
   path: '/v1/llm/ws/master_chat',
   access: 'session',

@@ -2,6 +2,7 @@
 import { jsonSchema, type ToolSet, tool } from 'ai';
 import { z } from 'zod';
 import { refuseUnstorable } from '../platform/http/json.ts';
+import { violationsOf } from '../platform/wording.ts';
 import type { OfferedTool } from './contract.ts';
 
 /** What a schema may not bring along: expressions of whoever sent it would run here, and references may go round. */
@@ -36,7 +37,7 @@ export function checkCall(tools: readonly OfferedTool[], name: string, input: un
   }
   const fits = schemaOf(offered).safeParse(args.data);
   if (fits.success) return { ok: true, offered, args: args.data };
-  const reasons = fits.error.issues
+  const reasons = violationsOf(fits.error)
     .slice(0, 5)
     .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`);
   return { ok: false, reason: `The arguments do not fit: ${reasons.join('; ')}` };

@@ -1,7 +1,17 @@
 /** Channels: the numbers we write from, and their links to products. */
 import { z } from 'zod';
 import { partOf, readOnly } from '../platform/change.ts';
-import { endpoint, freeMap, instant, listOf, name, reference, secretKey, sentence } from '../platform/contract.ts';
+import {
+  endpoint,
+  freeMap,
+  instant,
+  listOf,
+  name,
+  nameShape,
+  reference,
+  secretKey,
+  sentence,
+} from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
@@ -81,6 +91,7 @@ export const channels = crud(
 );
 
 export const registerHook = endpoint({
+  operation: 'createChannelWebhook',
   method: 'POST',
   path: '/v1/channels/{id}/webhook/create',
   access: 'admin',
@@ -104,8 +115,10 @@ const session = z.object({
   /** A picture to pair with, as an address that holds it itself, while the vendor shows one. */
   qr: z.string().nullable(),
 });
+nameShape('ChannelSession', session);
 
 export const checkSession = endpoint({
+  operation: 'checkChannelSession',
   method: 'GET',
   path: '/v1/channels/{id}/check-session',
   access: 'session',
@@ -116,6 +129,7 @@ export const checkSession = endpoint({
 });
 
 export const pairingLink = endpoint({
+  operation: 'getChannelPairingLink',
   method: 'GET',
   path: '/v1/channels/{id}/pairing-link',
   access: 'admin',
@@ -132,8 +146,10 @@ const pairable = z.object({
   state: z.string(),
 });
 export type Pairable = z.output<typeof pairable>;
+nameShape('PairableChannel', pairable);
 
 export const pairing = endpoint({
+  operation: 'listPairableChannels',
   method: 'POST',
   path: '/v1/channels/pairing',
   access: 'admin',
@@ -148,6 +164,7 @@ export const pairing = endpoint({
 });
 
 export const resumeFirstMessages = endpoint({
+  operation: 'resumeFirstMessages',
   method: 'POST',
   path: '/v1/channels/{id}/resume-firsts',
   access: 'session',
@@ -169,6 +186,7 @@ export const productChannel = z.object({
   version: rowVersion,
 });
 export type ProductChannel = z.output<typeof productChannel>;
+nameShape('ProductChannel', productChannel);
 
 export const productChannelWrite = z.strictObject({
   product_id: reference('product'),
@@ -177,6 +195,7 @@ export const productChannelWrite = z.strictObject({
 });
 
 export const listProductChannels = endpoint({
+  operation: 'listProductChannels',
   method: 'GET',
   path: '/v1/product-channels/',
   access: 'session',
@@ -190,6 +209,7 @@ export const listProductChannels = endpoint({
 });
 
 export const createProductChannel = endpoint({
+  operation: 'createProductChannel',
   method: 'POST',
   path: '/v1/product-channels/',
   access: 'session',
@@ -219,17 +239,20 @@ const linkChange = {
 
 export const replaceProductChannel = endpoint({
   ...linkChange,
+  operation: 'replaceProductChannel',
   method: 'PUT',
   summary: 'Put a link in the place of an old one; what is left out stays',
 });
 
 export const changeProductChannel = endpoint({
   ...linkChange,
+  operation: 'updateProductChannel',
   method: 'PATCH',
   summary: 'Change a link; what is left out stays',
 });
 
 export const removeProductChannel = endpoint({
+  operation: 'deleteProductChannel',
   method: 'DELETE',
   path: '/v1/product-channels/',
   access: 'session',

@@ -1,6 +1,6 @@
 /** What the bot decides and is shown: classification of dialogues, a prompt rendered with a lead's facts. */
 import { z } from 'zod';
-import { endpoint, instant, reference, sentence, text } from '../platform/contract.ts';
+import { endpoint, instant, nameShape, reference, sentence, text } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
@@ -82,8 +82,10 @@ export const renderedPrompt = z.object({
   /** Variables that nothing fills in, as they stand in the template. */
   unknown: z.array(z.string()),
 });
+nameShape('RenderedPrompt', renderedPrompt);
 
 export const renderForLead = endpoint({
+  operation: 'renderPrompt',
   method: 'POST',
   path: '/v1/prompts/render',
   access: 'session',

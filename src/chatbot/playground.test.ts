@@ -149,12 +149,17 @@ describe('a conversation', () => {
     say({ content: 'Tell me everything about the kitchens, please. How long does delivery take?' });
     expect((await next()).is_finished).toBe(false);
     say({ content: 'And now?' });
+    say({ content: '' });
+    const refused: Chunk[] = [];
     let one = await next();
-    while (!one.is_finished) one = await next();
-    expect(one).toMatchObject({ is_error: true, content: 'One answer at a time: wait for it, or stop it' });
+    for (; refused.length < 2; one = await next()) if (one.is_error) refused.push(one);
+    // The answer under way is not finished by them.
+    expect(refused).toEqual([
+      { content: 'One answer at a time: wait for it, or stop it', is_error: true, is_finished: false },
+      { content: 'Not understood: content: Enter at least 1 character', is_error: true, is_finished: false },
+    ]);
     say({ stop: true });
-    do one = await next();
-    while (!one.is_finished);
+    while (!one.is_finished) one = await next();
     expect(one).toMatchObject({ is_error: false, content: '' });
     await world.control.changeSettings({ llm: { msPerToken: 0 } });
     say({ content: 'Hello again' });
@@ -167,7 +172,12 @@ describe('a conversation', () => {
     ['no JSON', 'not json', /^Not understood/],
     ['an empty text', { content: ' ' }, /^Not understood: content/],
     ['an unknown key', { content: 'x', extra: 1 }, /^Not understood/],
-    ['a foreign prompt', { content: 'x', prompt_id: 9_000_000 }, /^There is no such prompt/],
+    ['a temperature out of range', { content: 'x', temperature: 3 }, /^Not understood: temperature: Enter 2 or less$/],
+    [
+      'an unknown prompt',
+      { content: 'x', prompt_id: 9_000_000 },
+      /^Unknown prompt_id 9000000: there is no such prompt/,
+    ],
     ['an unknown lead', { content: 'x', lead_id: 9_000_000 }, /^There is no such lead/],
     ['a broken template', { content: 'x', system: '{% if %}' }, /^The prompt cannot be rendered/],
   ])('answers %s with an error, and goes on', async (_what, frame, words) => {
@@ -177,6 +187,14 @@ describe('a conversation', () => {
     expect(refused).toMatchObject({ is_error: true, is_finished: true, content: expect.stringMatching(words) });
     say({ content: 'Hello' });
     expect((await heard()).at(-1)?.is_error).toBe(false);
+  });
+
+  it('says that a prompt is unknown, also where no product was named', async () => {
+    const { say, heard } = await talk('');
+    say({ content: 'x', prompt_id: 9_000_000 });
+    expect((await heard()).map(({ content }) => content)).toEqual([
+      'Unknown prompt_id 9000000: there is no such prompt here',
+    ]);
   });
 
   it.each(['reset', 'unauthorized', 'server_error', 'stall_middle', 'cut', 'malformed', 'ends_early'] as const)(

@@ -1,11 +1,13 @@
 /** The playground: a conversation with a model on a socket. Its history lives as long as the socket. */
 import type { WebSocket } from 'ws';
+import type { z } from 'zod';
 import { costOfRun } from '../llm/runs.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller, CallerOf } from '../platform/http/caller.ts';
 import { parseStrict } from '../platform/http/json.ts';
 import { countSocket, keepPulse, preparing } from '../platform/http/pulse.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
+import { violationsOf } from '../platform/wording.ts';
 import { readProduct } from '../products/product.ts';
 import { preparedMessageOf } from '../prompts/known.ts';
 import {
@@ -49,15 +51,15 @@ function converse(
   const send = (chunk: Chunk) => {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(chunk));
   };
-  const fail = (reason: string) => send({ content: reason, is_error: true, is_finished: true });
+  // An answer that is under way goes on: only its own last chunk finishes it.
+  const fail = (reason: string) => send({ content: reason, is_error: true, is_finished: answering === null });
   countSocket(ground.metrics.sockets, 'playground', socket);
   keepPulse(socket);
   socket.on('close', () => answering?.abort());
   socket.on('message', (data) => {
     const said = frame.safeParse(parsed(String(data)));
     if (!said.success) {
-      const [issue] = said.error.issues;
-      return fail(`Not understood: ${issue?.path.join('.') || 'message'}: ${issue?.message ?? 'unreadable'}`);
+      return fail(notUnderstood(said.error));
     }
     if ('stop' in said.data) return answering?.abort();
     if (answering) return fail('One answer at a time: wait for it, or stop it');
@@ -65,6 +67,7 @@ function converse(
     answering = controller;
     void answer(said.data, controller.signal)
       .catch((error: unknown) => {
+        answering = null;
         if (error instanceof Refused) return fail(error.message);
         ground.log.error({ error: String(error) }, 'playground failed');
         fail('Something went wrong on our side');
@@ -122,8 +125,9 @@ function converse(
     const prompt = asked.prompt_id === null ? undefined : await promptOf(ground.reader, asked.prompt_id);
     const product = await readProduct(ground.reader, productId ?? prompt?.product_id ?? 0);
     const reaches = product && (caller.companies === null || caller.companies.includes(product.company_id));
+    const isUnknown = asked.prompt_id !== null && (!prompt || !reaches || prompt.product_id !== product.id);
+    if (isUnknown) throw new Refused(`Unknown prompt_id ${asked.prompt_id}: there is no such prompt here`);
     if (!product || !reaches) throw new Refused('Choose a product, or a prompt of one');
-    if (asked.prompt_id !== null && prompt?.product_id !== product.id) throw new Refused('There is no such prompt');
     const { system, opening, values } = await texts(product, prompt?.text ?? '', asked);
     const lookUp = await lookUpFor(ground.reader, product.id, (text) =>
       renderPrompt(ground.reader, product.id, text, values),
@@ -153,6 +157,12 @@ function converse(
       throw error;
     }
   }
+}
+
+/** `Not understood: temperature: Enter 2 or less` */
+function notUnderstood(error: z.ZodError): string {
+  const [first] = violationsOf(error);
+  return `Not understood: ${first?.path.join('.') || 'message'}: ${first?.message ?? 'unreadable'}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint, reference, sentence, text } from '../platform/contract.ts';
 
 export const playground = endpoint({
+  operation: 'openPlaygroundSocket',
   method: 'GET',
   path: '/v1/llm/ws/chat/simple',
   access: 'session',

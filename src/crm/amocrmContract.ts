@@ -1,7 +1,7 @@
 /** amoCRM: connecting, its state, what is chosen by name from it, and what is done in it. */
 import { z } from 'zod';
 import { lead, stages } from '../leads/contract.ts';
-import { endpoint, instant, name, plainId, reference, sentence } from '../platform/contract.ts';
+import { endpoint, instant, name, nameShape, plainId, reference, sentence } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 /** The channel on which the landing page tells the console how connecting ended, and the message's type. */
@@ -10,6 +10,7 @@ export const CONNECTED_CHANNEL = 'rapport.amocrm';
 const ofCompany = z.strictObject({ company_id: reference('company') });
 
 export const getRedirect = endpoint({
+  operation: 'getAmocrmRedirect',
   method: 'GET',
   path: '/v1/amocrm/oauth/get_redirect',
   access: 'session',
@@ -19,6 +20,7 @@ export const getRedirect = endpoint({
 });
 
 export const startOauth = endpoint({
+  operation: 'startAmocrmOauth',
   method: 'GET',
   path: '/v1/amocrm/oauth/start',
   access: 'session',
@@ -29,6 +31,7 @@ export const startOauth = endpoint({
 
 /** What amoCRM posts for an integration it has just made; anything else in it is passed over. */
 export const takeSecrets = endpoint({
+  operation: 'receiveAmocrmSecrets',
   method: 'POST',
   path: '/v1/amocrm/oauth/secrets',
   access: 'hook',
@@ -44,6 +47,7 @@ export const takeSecrets = endpoint({
 });
 
 export const landOauth = endpoint({
+  operation: 'completeAmocrmOauth',
   method: 'GET',
   path: '/v1/amocrm/oauth/callback',
   access: 'public',
@@ -55,11 +59,13 @@ export const landOauth = endpoint({
     error: z.string().max(200).optional(),
     from_widget: z.string().max(20).optional(),
   }),
+  media: 'text/html',
   replies: { 200: z.string(), 400: z.string() },
   loose: true,
 });
 
 export const takeDisconnect = endpoint({
+  operation: 'receiveAmocrmDisconnect',
   method: 'GET',
   path: '/v1/amocrm/oauth/delete',
   access: 'public',
@@ -75,6 +81,7 @@ export const takeDisconnect = endpoint({
 });
 
 export const amocrmHook = endpoint({
+  operation: 'receiveAmocrmWebhook',
   method: 'POST',
   path: '/hooks/amocrm/{secret}',
   access: 'hook',
@@ -117,8 +124,10 @@ export const integrationState = z.object({
   refusal: z.string().nullable(),
 });
 export type IntegrationState = z.output<typeof integrationState>;
+nameShape('CrmIntegrationState', integrationState);
 
 export const readIntegrationState = endpoint({
+  operation: 'getCrmIntegrationState',
   method: 'GET',
   path: '/v1/crm-integrations/{id}/state',
   access: 'session',
@@ -128,6 +137,7 @@ export const readIntegrationState = endpoint({
 });
 
 export const syncIntegration = endpoint({
+  operation: 'syncCrmIntegration',
   method: 'POST',
   path: '/v1/crm-integrations/{id}/sync',
   access: 'session',
@@ -137,6 +147,7 @@ export const syncIntegration = endpoint({
 });
 
 export const disconnectIntegration = endpoint({
+  operation: 'disconnectCrmIntegration',
   method: 'POST',
   path: '/v1/crm-integrations/{id}/disconnect',
   access: 'session',
@@ -167,8 +178,10 @@ export const leadCard = z.object({
     })
     .nullable(),
 });
+nameShape('LeadCrmCard', leadCard);
 
 export const readLeadCard = endpoint({
+  operation: 'getLeadCrmCard',
   method: 'GET',
   path: '/v1/leads/{id}/crm-card',
   access: 'session',
@@ -192,8 +205,10 @@ export const crmDirectory = z.object({
   lead_fields: z.array(field),
   contact_fields: z.array(field),
 });
+nameShape('CrmDirectory', crmDirectory);
 
 export const readCrmDirectory = endpoint({
+  operation: 'getCrmDirectory',
   method: 'GET',
   path: '/v1/crm-integrations/{id}/directory',
   access: 'session',
@@ -205,6 +220,7 @@ export const readCrmDirectory = endpoint({
 });
 
 export const changeCrmStatus = endpoint({
+  operation: 'changeCrmStatus',
   method: 'POST',
   path: '/v1/amocrm/actions/change_status',
   access: 'session',
@@ -219,6 +235,7 @@ export const changeCrmStatus = endpoint({
 });
 
 export const createCrmLead = endpoint({
+  operation: 'createCrmLead',
   method: 'POST',
   path: '/v1/amocrm/actions/create_lead',
   access: 'session',

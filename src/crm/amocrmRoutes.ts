@@ -54,7 +54,6 @@ export function amocrmRoutes(ground: Ground, hooks: CrmHooks): Route[] {
   ) {
     const { html, policy } = landingPage(landing, randomBytes(16).toString('base64'));
     reply.header('content-security-policy', policy);
-    reply.header('content-type', 'text/html; charset=utf-8');
     // The address holds the code and the state.
     reply.header('referrer-policy', 'no-referrer');
     return landing.ok ? ok(200, html) : ok(400, html);

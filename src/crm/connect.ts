@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { recordDeed } from '../platform/audit.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
+import { LOGO } from '../platform/http/files.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
 import { accountUrl, allowedHost } from './amocrm/host.ts';
 import { parseJson } from './amocrm/json.ts';
@@ -41,7 +42,7 @@ export async function beginConnecting(ground: Ground, companyId: number, session
     ['description', 'Sales conversations over WhatsApp and Telegram'],
     ['redirect_uri', redirectUri(ground)],
     ['secrets_uri', `${config.publicUrl}/v1/amocrm/oauth/secrets`],
-    ['logo', `${config.publicUrl}/logo.png`],
+    ['logo', `${config.publicUrl}${LOGO}`],
     ['scopes[]', 'crm'],
     ['scopes[]', 'notifications'],
   ]).toString();

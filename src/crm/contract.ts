@@ -1,7 +1,7 @@
 /** CRM integrations of companies, and how products use them. */
 import { z } from 'zod';
 import { changeShape } from '../platform/change.ts';
-import { endpoint, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
+import { endpoint, instant, listOf, name, nameShape, reference, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
@@ -69,6 +69,7 @@ export const productIntegration = z.object({
   version: rowVersion,
 });
 export type ProductIntegration = z.output<typeof productIntegration>;
+nameShape('ProductIntegration', productIntegration);
 
 const write = z.strictObject({
   product_id: reference('product'),
@@ -95,6 +96,7 @@ const changing = {
 /** Keyed by product and integration, so not the five endpoints of a noun with an id. */
 export const productIntegrations = {
   list: endpoint({
+    operation: 'listProductIntegrations',
     method: 'GET',
     path: PATH,
     access: 'session',
@@ -108,6 +110,7 @@ export const productIntegrations = {
     replies: { 200: listOf(productIntegration) },
   }),
   create: endpoint({
+    operation: 'createProductIntegration',
     method: 'POST',
     path: PATH,
     access: 'session',
@@ -117,6 +120,7 @@ export const productIntegrations = {
     replies: { 201: productIntegration, 404: sentence, 409: sentence },
   }),
   get: endpoint({
+    operation: 'getProductIntegration',
     method: 'GET',
     path: ONE,
     access: 'session',
@@ -128,15 +132,18 @@ export const productIntegrations = {
   update: write,
   replace: endpoint({
     ...changing,
+    operation: 'replaceProductIntegration',
     method: 'PUT',
     summary: 'Replace the settings of a product integration; what is left out stays',
   }),
   change: endpoint({
     ...changing,
+    operation: 'updateProductIntegration',
     method: 'PATCH',
     summary: 'Change the settings of a product integration; what is left out stays',
   }),
   remove: endpoint({
+    operation: 'deleteProductIntegration',
     method: 'DELETE',
     path: ONE,
     access: 'session',

@@ -75,6 +75,19 @@ const HOSTILE = [
   '',
 ];
 
+it('amoCRM is told of a picture of ours that is there', async () => {
+  const logo = new URL(await begin(world, operator)).searchParams.get('logo') ?? '';
+  const answer = await fetch(logo);
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  expect([answer.status, answer.headers.get('content-type'), bytes.subarray(1, 4).toString()]).toEqual([
+    200,
+    'image/png',
+    'PNG',
+  ]);
+  // It is shown on amoCRM's pages.
+  expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+});
+
 describe('the host that amoCRM names', () => {
   const ground = (mode: 'sandbox' | 'production') => ({
     mode,

@@ -5,6 +5,7 @@ import { endpoint, instantInput, plainId, reference, sentence, text } from '../p
 import { accepted, flag, optionalId } from './contract.ts';
 
 export const sendNew = endpoint({
+  operation: 'sendNewMessage',
   method: 'POST',
   path: '/v1/chatbot/send-new',
   access: 'session',
@@ -50,20 +51,27 @@ export const webhookPayload = z.strictObject({
   channel_id: z.union([plainId, z.string().min(1).max(200)]),
   messages: z
     .array(
-      z.strictObject({
-        chat_id: foreignId,
-        message: z.string().max(100_000).nullable().default(null),
-        message_id: foreignId,
-        is_echo: z.boolean().default(false),
-        status: z.enum(webhookStatuses),
-        sent_at: moment.nullable().default(null),
-      }),
+      z
+        .strictObject({
+          chat_id: foreignId,
+          /** Of a medium without words its kind: `[image]`. */
+          message: text.nullable().default(null),
+          message_id: foreignId,
+          is_echo: z.boolean().default(false),
+          status: z.enum(webhookStatuses),
+          sent_at: moment.nullable().default(null),
+        })
+        .refine(({ message, status, is_echo }) => message !== null || status !== 'inbound' || is_echo, {
+          message: 'Enter at least 1 character',
+          path: ['message'],
+        }),
     )
     .max(1000),
 });
 export type WebhookPayload = z.output<typeof webhookPayload>;
 
 export const receiveWebhook = endpoint({
+  operation: 'receiveChatbotWebhook',
   method: 'POST',
   path: '/v1/chatbot/webhook',
   access: 'session-or-hook',
@@ -73,6 +81,7 @@ export const receiveWebhook = endpoint({
 });
 
 export const receiveVendorHook = endpoint({
+  operation: 'receiveVendorWebhook',
   method: 'POST',
   path: '/hooks/{vendor}/{secret}',
   access: 'hook',

@@ -1,7 +1,7 @@
 /** How a dialogue's conversation was judged, and asking for it again. */
 import { z } from 'zod';
 import { namedStages } from '../chatbot/contract.ts';
-import { endpoint, instant, reference, sentence } from '../platform/contract.ts';
+import { endpoint, instant, nameShape, reference, sentence } from '../platform/contract.ts';
 
 /** The newest judgement of a dialogue, and where that of the lead's last words stands. */
 export const classification = z.object({
@@ -27,10 +27,12 @@ export const classification = z.object({
     .nullable(),
 });
 export type Classification = z.output<typeof classification>;
+nameShape('DialogueClassification', classification);
 
 const oneDialogue = z.strictObject({ id: reference('dialogue') });
 
 export const classificationOfDialogue = endpoint({
+  operation: 'getDialogueClassification',
   method: 'GET',
   path: '/v1/dialogues/{id}/classification',
   access: 'session',
@@ -40,6 +42,7 @@ export const classificationOfDialogue = endpoint({
 });
 
 export const classifyNow = endpoint({
+  operation: 'classifyDialogue',
   method: 'POST',
   path: '/v1/dialogues/{id}/classify',
   access: 'session',
@@ -49,6 +52,7 @@ export const classifyNow = endpoint({
 });
 
 export const classifyAll = endpoint({
+  operation: 'classifyAllDialogues',
   method: 'POST',
   path: '/v1/dialogues/classify-all',
   access: 'session',

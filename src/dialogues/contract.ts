@@ -6,6 +6,7 @@ import {
   endpoint,
   instant,
   instantInput,
+  nameShape,
   plainId,
   reference,
   sentence,
@@ -119,6 +120,7 @@ export const sendPayload = z.strictObject({
 
 export const accepted = z.object({ dialogue_id: z.int(), messages: z.array(message) });
 export type Accepted = z.output<typeof accepted>;
+nameShape('AcceptedMessages', accepted);
 
 const declaredMessages = crud({
   noun: 'message',
@@ -152,6 +154,7 @@ export const messages = {
 const oneMessage = z.strictObject({ id: reference('message') });
 
 export const editMessage = endpoint({
+  operation: 'updateMessage',
   method: 'PATCH',
   path: '/v1/messages/{id}',
   access: 'session',
@@ -162,6 +165,7 @@ export const editMessage = endpoint({
 });
 
 export const sendNow = endpoint({
+  operation: 'sendMessageNow',
   method: 'POST',
   path: '/v1/messages/{id}/send-now',
   access: 'session',
@@ -171,6 +175,7 @@ export const sendNow = endpoint({
 });
 
 export const retryMessage = endpoint({
+  operation: 'retryMessage',
   method: 'POST',
   path: '/v1/messages/{id}/retry',
   access: 'session',
@@ -180,6 +185,7 @@ export const retryMessage = endpoint({
 });
 
 export const markSent = endpoint({
+  operation: 'markMessageSent',
   method: 'POST',
   path: '/v1/messages/{id}/mark-sent',
   access: 'session',
@@ -268,6 +274,7 @@ export const dialogues = crud({
 const oneDialogue = z.strictObject({ id: reference('dialogue') });
 
 export const leadOfDialogue = endpoint({
+  operation: 'getLeadOfDialogue',
   method: 'GET',
   path: '/v1/dialogues/{id}/lead',
   access: 'session',
@@ -297,8 +304,10 @@ export const dialogueView = z.object({
   lead_timezone: z.string(),
 });
 export type DialogueView = z.output<typeof dialogueView>;
+nameShape('DialogueView', dialogueView);
 
 export const viewDialogue = endpoint({
+  operation: 'getDialogueView',
   method: 'GET',
   path: '/v1/dialogues/{id}/view',
   access: 'session',
@@ -309,6 +318,7 @@ export const viewDialogue = endpoint({
 
 /** Newest page first; within `items` oldest first. `before` is a message id: the page ends just before it. */
 export const readThread = endpoint({
+  operation: 'getDialogueThread',
   method: 'GET',
   path: '/v1/dialogues/{id}/thread',
   access: 'session',
@@ -322,6 +332,7 @@ export const readThread = endpoint({
 });
 
 export const setOwner = endpoint({
+  operation: 'setDialogueOwner',
   method: 'POST',
   path: '/v1/dialogues/{id}/owner',
   access: 'session',
@@ -329,24 +340,4 @@ export const setOwner = endpoint({
   params: oneDialogue,
   body: z.strictObject({ owner: z.enum(owners) }),
   replies: { 200: dialogue, 404: sentence, 409: sentence },
-});
-
-export const answerAgain = endpoint({
-  method: 'POST',
-  path: '/v1/dialogues/{id}/answer',
-  access: 'session',
-  summary: 'Try again to answer a turn that could not be answered',
-  params: oneDialogue,
-  replies: { 200: dialogue, 404: sentence, 409: sentence },
-});
-
-/** Tries again on every unanswered dialogue of a product. */
-export const answerAll = endpoint({
-  method: 'POST',
-  path: '/v1/dialogues/answer-all',
-  access: 'session',
-  summary: 'Try again to answer every unanswered dialogue of a product',
-  slow: 'Covers every dialogue of a product.',
-  body: z.strictObject({ product_id: reference('product') }),
-  replies: { 200: z.object({ count: z.int() }) },
 });

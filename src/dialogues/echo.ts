@@ -31,6 +31,8 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, hol
   if (row.channel_id === null || row.chat_id === null) return settleItem(tx, row.id, 'no channel or chat');
   if (item.isGroup) return settleItem(tx, row.id, 'a group');
   if (item.mediaKind === NOTICE) return settleItem(tx, row.id, 'a notice of the messenger');
+  const text = shownText(item);
+  if (text === '') return settleItem(tx, row.id, 'a message without a text');
   const channel = await readChannel(tx, row.channel_id);
   const address = normaliseAddress(channel?.channel_type ?? 'whatsapp', item.address ?? row.chat_id);
   let dialogue = (await dialogueOfChat(tx, row.channel_id, row.chat_id, address)) ?? null;
@@ -41,7 +43,6 @@ export async function receiveOutgoing(tx: Tx, row: InboxRow, item: HookItem, hol
   // Whom we know has been written to: nobody else writes first.
   if (!dialogue && channel && address !== null) dialogue = await dialogueOfPerson(tx, channel, row.chat_id, address);
   if (!dialogue) return settleItem(tx, row.id, 'written by others to somebody unknown');
-  const text = shownText(item);
   // Known for certain to be a person's: then it is nobody's send.
   const nameless = item.viaApi === false ? null : await ourNamelessMessage(tx, dialogue.id, text);
   // One in hand will tell its own id in a moment; one already sent or unconfirmed never will: this is it.

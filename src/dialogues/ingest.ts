@@ -47,11 +47,15 @@ async function store(ground: Ground, vendor: ChannelVendor | 'webhook', told: To
 /** An instant of the years 1 to 9999, as ISO writes it: of others PostgreSQL understands another spelling only. */
 const INSTANT = /^(?!0000)\d{4}-/;
 
-/** An item whose fields say something or nothing: a time no message can have is none, and a blank chat or address is none. */
+/**
+ * An item whose fields say something or nothing: a time no message can have is none, and a blank chat or address is none.
+ * A file under the name of a text is a document.
+ */
 function sound(item: HookItem): HookItem {
-  const { occurredAt, chatId, address } = item;
+  const { occurredAt, chatId, address, mediaKind, mediaUrl, text } = item;
   return {
     ...item,
+    mediaKind: mediaKind === 'text' && mediaUrl && text.trim() === '' ? 'document' : mediaKind,
     occurredAt: occurredAt !== null && INSTANT.test(occurredAt) ? occurredAt : null,
     chatId: chatId?.trim() || null,
     address: address?.trim() || null,

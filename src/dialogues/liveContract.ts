@@ -1,6 +1,6 @@
 /** The live stream of a product. */
 import { z } from 'zod';
-import { endpoint, reference } from '../platform/contract.ts';
+import { endpoint, nameShape, reference } from '../platform/contract.ts';
 import { dialogue, message } from './contract.ts';
 
 /** What the live stream of a product says. A `resync` means: something may have been missed, read again. */
@@ -13,13 +13,16 @@ export const liveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('resync') }),
 ]);
 export type LiveEvent = z.output<typeof liveEvent>;
+nameShape('LiveEvent', liveEvent);
 
 export const live = endpoint({
+  operation: 'streamLiveEvents',
   method: 'GET',
   path: '/v1/live',
   access: 'session',
   load: 'stream',
   summary: 'Server-sent events of one product: data lines hold live events',
   query: z.strictObject({ product_id: reference('product') }),
-  replies: { 200: z.string() },
+  media: 'text/event-stream',
+  replies: { 200: liveEvent },
 });

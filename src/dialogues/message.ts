@@ -4,9 +4,9 @@ import type { HookItem } from '../channels/driver.ts';
 /** The kind of what the messenger itself says: a notice, nobody's words. */
 export const NOTICE = 'system';
 
-/** What the thread shows for a medium that came without words. */
+/** What the thread shows: the text, or the kind of a medium that came without one. Empty: there is nothing to show. */
 export function shownText(item: Pick<HookItem, 'text' | 'mediaKind'>): string {
-  if (item.text !== '') return item.text;
+  if (item.text.trim() !== '') return item.text;
   return item.mediaKind === 'text' ? '' : `[${item.mediaKind}]`;
 }
 

@@ -96,12 +96,13 @@ async function receiveChannelState(tx: Tx, row: InboxRow, item: HookItem): Promi
 async function receiveInbound(ground: Ground, tx: Tx, row: InboxRow, item: HookItem): Promise<void> {
   if (row.channel_id === null || row.chat_id === null) return settleItem(tx, row.id, 'no channel or chat');
   if (item.isGroup) return settleItem(tx, row.id, 'a group: not answered');
+  const text = shownText(item);
+  if (text === '') return settleItem(tx, row.id, 'a message without a text');
   const channel = await readChannel(tx, row.channel_id);
   if (!channel) return settleItem(tx, row.id, 'the channel is gone');
   const dialogue = await findOrBegin(tx, channel, row.chat_id, item);
   if (!dialogue) return settleItem(tx, row.id, 'nobody listens on this channel');
   const at = earlier(item.occurredAt, row.received_at);
-  const text = shownText(item);
   const messageId = await insertOnce(tx, {
     product_id: dialogue.product_id,
     contact_id: dialogue.contact_id,

@@ -11,6 +11,7 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { prepared } from '../platform/statements.ts';
+import { answerAgain, answerAll } from './answerContract.ts';
 import {
   editScheduled,
   removeMessage,
@@ -25,8 +26,6 @@ import { receiveVendorHook, receiveWebhook, sendNew } from './chatbotContract.ts
 import { classificationRoutes } from './classificationRoutes.ts';
 import {
   type Accepted,
-  answerAgain,
-  answerAll,
   type Dialogue,
   dialogues,
   editMessage,

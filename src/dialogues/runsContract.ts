@@ -9,6 +9,7 @@ import { filtersOf } from '../platform/filters.ts';
 const { message_id: _inPath, ...filters } = filtersOf(llmRun, 'llm_run');
 
 export const runsOfMessage = endpoint({
+  operation: 'listLlmRunsOfMessage',
   method: 'GET',
   path: '/v1/messages/{id}/llm-runs',
   access: 'session',
@@ -20,6 +21,7 @@ export const runsOfMessage = endpoint({
 
 /** What led to an answer of ours, so that it can be tried again elsewhere. */
 export const talkOfAnswer = endpoint({
+  operation: 'getTalkOfMessage',
   method: 'GET',
   path: '/v1/messages/{id}/talk',
   access: 'session',

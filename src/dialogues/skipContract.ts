@@ -4,6 +4,7 @@ import { endpoint, reference, sentence } from '../platform/contract.ts';
 import { dialogue } from './contract.ts';
 
 export const skipPings = endpoint({
+  operation: 'skipPings',
   method: 'POST',
   path: '/v1/dialogues/{id}/skip-pings',
   access: 'session',

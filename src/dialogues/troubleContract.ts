@@ -1,7 +1,7 @@
 /** Messages that did not get through, over all companies: for admins. */
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
-import { endpoint, instant, instantInput, plainId, sentence } from '../platform/contract.ts';
+import { endpoint, instant, instantInput, nameShape, plainId, sentence } from '../platform/contract.ts';
 import { crud, readingOf } from '../platform/crud.ts';
 import { authors } from './contract.ts';
 
@@ -32,6 +32,7 @@ const trouble = z.object({
   company_name: z.string(),
 });
 export type Trouble = z.output<typeof trouble>;
+nameShape('MessageTrouble', trouble);
 
 const declared = crud(
   {
@@ -54,6 +55,7 @@ const declared = crud(
 export const troubles = readingOf(declared);
 
 export const readReasons = endpoint({
+  operation: 'listFailureReasons',
   method: 'GET',
   path: '/v1/message-troubles/reasons',
   access: 'admin',
@@ -87,6 +89,7 @@ const which = {
 };
 
 export const countRetries = endpoint({
+  operation: 'countMessageRetries',
   method: 'POST',
   path: '/v1/message-troubles/count',
   access: 'admin',
@@ -113,6 +116,7 @@ export type RetryCount = z.output<(typeof countRetries.replies)[200]>;
 export const RETRY_BATCH = 100;
 
 export const retryMany = endpoint({
+  operation: 'retryMessages',
   method: 'POST',
   path: '/v1/message-troubles/retry',
   access: 'admin',

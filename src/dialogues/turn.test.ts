@@ -4,8 +4,9 @@ import type { Client } from '../testing/client.ts';
 import { expectInvariants } from '../testing/invariants.ts';
 import { dialogueOf, modelCalls, rowsOf } from '../testing/rows.ts';
 import { createWorld, type Person, type World } from '../testing/world.ts';
+import { answerAgain, answerAll } from './answerContract.ts';
 import { compose } from './compose.ts';
-import { answerAgain, answerAll, dialogues, setOwner } from './contract.ts';
+import { dialogues, setOwner } from './contract.ts';
 import { talkOfAnswer } from './runsContract.ts';
 import { lockDialogue } from './store/dialogues.ts';
 

@@ -46,6 +46,7 @@ export const jobs = readingOf(declared);
 const oneJob = z.strictObject({ id: reference('job') });
 
 export const retryJob = endpoint({
+  operation: 'retryJob',
   method: 'POST',
   path: '/v1/jobs/{id}/retry',
   access: 'admin',
@@ -55,6 +56,7 @@ export const retryJob = endpoint({
 });
 
 export const removeJob = endpoint({
+  operation: 'removeJob',
   method: 'POST',
   path: '/v1/jobs/{id}/remove',
   access: 'admin',
@@ -66,6 +68,7 @@ export const removeJob = endpoint({
 
 /** Work that waits for somebody outside, beside the jobs, of the node that answers. */
 export const readLanes = endpoint({
+  operation: 'listJobLanes',
   method: 'GET',
   path: '/v1/jobs/lanes',
   access: 'admin',

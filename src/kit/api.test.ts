@@ -4,6 +4,7 @@ import { endpoint, sentence } from '../platform/contract.ts';
 import { ApiError, addressOf, call, errorOf, whenSessionExpires } from './api.ts';
 
 const read = endpoint({
+  operation: 'getThing',
   method: 'GET',
   path: '/v1/things/{id}',
   access: 'session',
@@ -13,6 +14,7 @@ const read = endpoint({
   replies: { 200: z.object({ id: z.int() }), 404: sentence },
 });
 const enter = endpoint({
+  operation: 'enter',
   method: 'POST',
   path: '/v1/enter',
   access: 'public',
@@ -145,7 +147,7 @@ describe('errorOf', () => {
   test('a list of fields is kept and told', () => {
     const detail = [{ loc: ['body', 'config', 0, 'name'], msg: 'Required', type: 'missing' }];
     const error = errorOf(422, JSON.stringify({ detail }));
-    expect(error.title).toBe('Backend error 422: Unprocessable Content');
+    expect(error.title).toBe('Backend error 422: Unprocessable Entity');
     expect(error.fields).toEqual(detail);
     expect(error.sentence).toBe('config.0.name: Required');
   });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { AnswerOf, BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
 import { etagOf, versionOf } from '../platform/rowVersion.ts';
-import { statusText } from './statusText.ts';
+import { statusText } from '../platform/statusText.ts';
 import { t } from './t.ts';
 
 /** One entry of a 422's `detail`. `loc` begins with `body`, `query` or `path`. */

@@ -134,7 +134,7 @@ test('a 422 and a schema name the fields in the same way', () => {
     .safeParse({ crm_fields: { city: 1 } });
   expect(placeErrors(fields, fieldErrorsOf(server)).byField).toEqual({ name: 'Too long' });
   expect(placeErrors(fields, fieldErrorsOf(schema.error)).byField).toEqual({
-    crm_fields: 'city: Invalid input: expected string, received number',
+    crm_fields: 'city: This must be text',
   });
   expect(fieldErrorsOf(new ApiError(409, 'No'))).toEqual([]);
 });

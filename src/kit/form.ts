@@ -1,5 +1,6 @@
 /** Generic forms: the kinds of fields, and the rules by which what is typed is checked and becomes a body. */
 import { z } from 'zod';
+import { violationsOf } from '../platform/wording.ts';
 import { ApiError } from './api.ts';
 import { type CrmEntry, type CrmFields, crmEntriesOf, doubledCrmKeys, parseCrmFields } from './crmFields.ts';
 import type { DocumentField } from './documentField.ts';
@@ -162,10 +163,7 @@ interface FoundError {
 export function fieldErrorsOf(error: unknown): readonly FoundError[] {
   if (error instanceof ApiError) return error.fields;
   if (!(error instanceof z.ZodError)) return [];
-  return error.issues.map(({ path, message }) => ({
-    loc: path.map((step) => (typeof step === 'number' ? step : String(step))),
-    msg: message,
-  }));
+  return violationsOf(error).map(({ path, message }) => ({ loc: path, msg: message }));
 }
 
 /**

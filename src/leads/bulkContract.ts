@@ -1,6 +1,6 @@
 /** Many leads at once: first what would happen, then the deed, on exactly the leads that were counted. */
 import { z } from 'zod';
-import { endpoint, reference, sentence } from '../platform/contract.ts';
+import { endpoint, nameShape, reference, sentence } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { leads, stages } from './contract.ts';
 
@@ -23,6 +23,7 @@ export type BulkAction = z.output<typeof bulkAction>;
 const some = (most: number) => z.array(reference('lead')).min(1).max(most);
 
 export const leadIds = endpoint({
+  operation: 'listLeadIds',
   method: 'GET',
   path: '/v1/leads/ids',
   access: 'session',
@@ -42,8 +43,10 @@ export const bulkCount = z.object({
   waiting: z.int(),
 });
 export type BulkCount = z.output<typeof bulkCount>;
+nameShape('BulkCount', bulkCount);
 
 export const countBulk = endpoint({
+  operation: 'countBulkLeadAction',
   method: 'POST',
   path: '/v1/leads/bulk/count',
   access: 'session',
@@ -54,6 +57,7 @@ export const countBulk = endpoint({
 });
 
 export const runBulk = endpoint({
+  operation: 'runBulkLeadAction',
   method: 'POST',
   path: '/v1/leads/bulk',
   access: 'session',

@@ -1,6 +1,6 @@
 /** Leads: the people we talk to; their contacts and what happened to them. */
 import { z } from 'zod';
-import { endpoint, freeMap, instant, listOf, name, reference, sentence } from '../platform/contract.ts';
+import { endpoint, freeMap, instant, listOf, name, nameShape, reference, sentence } from '../platform/contract.ts';
 import { crud, listQuery } from '../platform/crud.ts';
 import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
@@ -89,12 +89,14 @@ export const leadEvent = z.object({
   created_at: instant,
 });
 export type LeadEvent = z.output<typeof leadEvent>;
+nameShape('LeadEvent', leadEvent);
 
 const oneLead = z.strictObject({ id: reference('lead') });
 
 export const LEAD_EVENT_ORDER = ['id', 'created_at'] as const;
 
 export const eventsOfLead = endpoint({
+  operation: 'listEventsOfLead',
   method: 'GET',
   path: '/v1/leads/{id}/events',
   access: 'session',
@@ -105,6 +107,7 @@ export const eventsOfLead = endpoint({
 });
 
 export const leadEvents = endpoint({
+  operation: 'listLeadEvents',
   method: 'GET',
   path: '/v1/lead-events/',
   access: 'session',
@@ -117,6 +120,7 @@ export const leadEvents = endpoint({
 });
 
 export const deactivateLead = endpoint({
+  operation: 'deactivateLead',
   method: 'POST',
   path: '/v1/leads/{id}/deactivate',
   access: 'session',
@@ -126,6 +130,7 @@ export const deactivateLead = endpoint({
 });
 
 export const changeLeadStage = endpoint({
+  operation: 'changeLeadStage',
   method: 'POST',
   path: '/v1/leads/{id}/change_stage',
   access: 'session',

@@ -1,6 +1,6 @@
 /** Leads from a file: rows as they stand there, and what became of each. */
 import { z } from 'zod';
-import { endpoint, reference, sentence } from '../platform/contract.ts';
+import { endpoint, nameShape, reference, sentence } from '../platform/contract.ts';
 import { crmFields } from './contract.ts';
 
 /** Rows of one call: one transaction. */
@@ -41,8 +41,10 @@ export const importedRow = z.object({
   errors: z.array(z.object({ field: z.enum(importFields), msg: z.string() })),
 });
 export type ImportedRow = z.output<typeof importedRow>;
+nameShape('ImportedRow', importedRow);
 
 export const importLeads = endpoint({
+  operation: 'importLeads',
   method: 'POST',
   path: '/v1/leads/import',
   access: 'session',
@@ -59,6 +61,7 @@ export const importLeads = endpoint({
 });
 
 export const undoImport = endpoint({
+  operation: 'undoLeadImport',
   method: 'POST',
   path: '/v1/leads/import/undo',
   access: 'session',

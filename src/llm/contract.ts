@@ -1,6 +1,6 @@
 /** Language models: the runs behind what the bot says. */
 import { z } from 'zod';
-import { instant, reference, secretKey } from '../platform/contract.ts';
+import { instant, nameShape, reference, secretKey } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
@@ -23,6 +23,7 @@ export const llmRun = z.object({
   cost: z.number().nullable(),
 });
 export type LlmRun = z.output<typeof llmRun>;
+nameShape('LlmRun', llmRun);
 
 const llmConfig = z.strictObject({
   /** An OpenAI-compatible server of one's own; null: the vendor's. */

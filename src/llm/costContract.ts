@@ -1,6 +1,6 @@
 /** What models have cost: of a lead, of a dialogue, of a company by day. All in US dollars. */
 import { z } from 'zod';
-import { day, endpoint, reference, sentence } from '../platform/contract.ts';
+import { day, endpoint, nameShape, reference, sentence } from '../platform/contract.ts';
 
 const sums = z.object({
   runs: z.int(),
@@ -11,8 +11,10 @@ const sums = z.object({
   cost: z.number(),
 });
 export type Sums = z.output<typeof sums>;
+nameShape('LlmCost', sums);
 
 export const costOfLead = endpoint({
+  operation: 'getLeadLlmCost',
   method: 'GET',
   path: '/v1/leads/{id}/llm-cost',
   access: 'session',
@@ -22,6 +24,7 @@ export const costOfLead = endpoint({
 });
 
 export const costOfDialogue = endpoint({
+  operation: 'getDialogueLlmCost',
   method: 'GET',
   path: '/v1/dialogues/{id}/llm-cost',
   access: 'session',
@@ -45,8 +48,10 @@ export const spending = z.object({
   items: z.array(spent),
 });
 export type Spending = z.output<typeof spending>;
+nameShape('LlmSpending', spending);
 
 export const readSpending = endpoint({
+  operation: 'getLlmSpending',
   method: 'GET',
   path: '/v1/companies/{id}/llm-spending',
   access: 'session',

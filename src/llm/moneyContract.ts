@@ -1,6 +1,6 @@
 /** What models cost: prices, a company's spending and its limit. All in US dollars. */
 import { z } from 'zod';
-import { day, endpoint, reference, sentence } from '../platform/contract.ts';
+import { day, endpoint, nameShape, reference, sentence } from '../platform/contract.ts';
 import { llmVendors } from '../products/contract.ts';
 
 const perMillion = z.number().min(0).max(100_000);
@@ -15,8 +15,10 @@ const price = z.strictObject({
 export type Price = z.output<typeof price>;
 
 const prices = z.object({ items: z.array(price) });
+nameShape('LlmPrices', prices);
 
 export const readPrices = endpoint({
+  operation: 'getLlmPrices',
   method: 'GET',
   path: '/v1/llm/prices',
   access: 'session',
@@ -25,6 +27,7 @@ export const readPrices = endpoint({
 });
 
 export const writePrices = endpoint({
+  operation: 'replaceLlmPrices',
   method: 'PUT',
   path: '/v1/llm/prices',
   access: 'admin',
@@ -54,10 +57,12 @@ export const budget = z.object({
   days: z.array(z.object({ day, cost: z.number() })),
 });
 export type Budget = z.output<typeof budget>;
+nameShape('LlmBudget', budget);
 
 const ofCompany = z.strictObject({ id: reference('company') });
 
 export const readBudget = endpoint({
+  operation: 'getLlmBudget',
   method: 'GET',
   path: '/v1/companies/{id}/llm-budget',
   access: 'session',
@@ -67,6 +72,7 @@ export const readBudget = endpoint({
 });
 
 export const writeBudget = endpoint({
+  operation: 'replaceLlmBudget',
   method: 'PUT',
   path: '/v1/companies/{id}/llm-budget',
   access: 'session',

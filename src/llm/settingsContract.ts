@@ -1,6 +1,6 @@
 /** Which models there are, what a key is good for, and an answer outside any dialogue. */
 import { z } from 'zod';
-import { endpoint, reference, sentence, text } from '../platform/contract.ts';
+import { endpoint, nameShape, reference, sentence, text } from '../platform/contract.ts';
 import { llmVendors } from '../products/contract.ts';
 
 const chosen = z.object({ vendor: z.enum(llmVendors), model: z.string(), temperature: z.number() });
@@ -13,6 +13,7 @@ export const llmSettings = z.object({
   default_document_model: chosen,
 });
 export type LlmSettings = z.output<typeof llmSettings>;
+nameShape('LlmSettings', llmSettings);
 
 /** What the console offers when the settings cannot be loaded. */
 export const FALLBACK_MODELS: LlmSettings['models'] = {
@@ -21,6 +22,7 @@ export const FALLBACK_MODELS: LlmSettings['models'] = {
 };
 
 export const readLlmSettings = endpoint({
+  operation: 'getLlmSettings',
   method: 'GET',
   path: '/v1/llm/settings',
   access: 'session',
@@ -33,6 +35,7 @@ export const readLlmSettings = endpoint({
 });
 
 export const testCredential = endpoint({
+  operation: 'testCompanyLlm',
   method: 'POST',
   path: '/v1/company-llms/{id}/test',
   access: 'session',
@@ -52,6 +55,7 @@ export const testCredential = endpoint({
 });
 
 export const generate = endpoint({
+  operation: 'generateText',
   method: 'POST',
   path: '/v1/llm/generate',
   access: 'session',

@@ -56,6 +56,7 @@ export const operators = declared;
 const oneOperator = z.strictObject({ id: reference('operator') });
 
 export const setOperatorPassword = endpoint({
+  operation: 'setOperatorPassword',
   method: 'POST',
   path: '/v1/operators/{id}/password',
   access: 'admin',
@@ -66,6 +67,7 @@ export const setOperatorPassword = endpoint({
 });
 
 export const endOperatorSessions = endpoint({
+  operation: 'endOperatorSessions',
   method: 'POST',
   path: '/v1/operators/{id}/end-sessions',
   access: 'admin',
@@ -75,6 +77,7 @@ export const endOperatorSessions = endpoint({
 });
 
 export const changeOwnPassword = endpoint({
+  operation: 'changeOwnPassword',
   method: 'POST',
   path: '/v1/auth/password',
   access: 'session',

@@ -50,13 +50,14 @@ const declared = crud(
 );
 
 export const readAuditEntry = endpoint({
+  operation: 'getAuditEntry',
   method: 'GET',
   path: '/v1/audit/{id}',
   access: 'admin',
   summary: 'An entry of the trail with what stood before and after',
   params: z.strictObject({ id: reference('audit_entry') }),
   replies: {
-    200: auditEntry.extend({ before: z.unknown().nullable(), after: z.unknown().nullable() }),
+    200: auditEntry.extend({ before: z.unknown(), after: z.unknown() }),
     404: sentence,
   },
 });
@@ -66,11 +67,12 @@ export const audit = {
   plural: declared.plural,
   orderBy: declared.orderBy,
   search: declared.search,
-  list: declared.list,
+  list: { ...declared.list, operation: 'listAuditEntries' },
   get: readAuditEntry,
 };
 
 export const readAuditWords = endpoint({
+  operation: 'getAuditWords',
   method: 'GET',
   path: '/v1/audit/words',
   access: 'admin',

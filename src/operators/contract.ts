@@ -1,12 +1,13 @@
 /** Signing in and out, and who one is. */
 import { z } from 'zod';
-import { endpoint, sentence } from '../platform/contract.ts';
+import { endpoint, nameShape, sentence } from '../platform/contract.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 export const roles = ['admin', 'member'] as const;
 
 export const operatorSelf = z.object({ id: z.int(), login: z.string(), role: z.enum(roles) });
 export type OperatorSelf = z.output<typeof operatorSelf>;
+nameShape('SignedInOperator', operatorSelf);
 
 export const loginPayload = z.strictObject({
   login: z.string().min(1).max(200),
@@ -15,6 +16,7 @@ export const loginPayload = z.strictObject({
 
 /** Failure is a text body, which the login page shows as it is. */
 export const login = endpoint({
+  operation: 'login',
   method: 'POST',
   path: '/v1/auth/login',
   access: 'public',
@@ -24,6 +26,7 @@ export const login = endpoint({
 });
 
 export const validate = endpoint({
+  operation: 'validateSession',
   method: 'GET',
   path: '/v1/auth/validate',
   access: 'session',
@@ -32,6 +35,7 @@ export const validate = endpoint({
 });
 
 export const logout = endpoint({
+  operation: 'logout',
   method: 'POST',
   path: '/v1/auth/logout',
   access: 'session',

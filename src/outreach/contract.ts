@@ -57,6 +57,7 @@ export const schedules = crud({
 });
 
 export const scheduleOfProduct = endpoint({
+  operation: 'getScheduleForProduct',
   method: 'GET',
   path: '/v1/schedules/for-product/{product_id}',
   access: 'session',
@@ -128,6 +129,7 @@ export const pingConfigs = crud({
 });
 
 export const pingConfigOfProduct = endpoint({
+  operation: 'getPingConfigForProduct',
   method: 'GET',
   path: '/v1/ping-configs/for-product/{product_id}',
   access: 'session',

@@ -1,7 +1,7 @@
 /** Rehearsal: what would go out, and what a change of settings would do to it. */
 import { z } from 'zod';
 import { channelTypes } from '../channels/contract.ts';
-import { day, endpoint, instant, reference, sentence } from '../platform/contract.ts';
+import { day, endpoint, instant, nameShape, reference, sentence } from '../platform/contract.ts';
 import { messagingConfig } from '../products/contract.ts';
 import { pingSettings, scheduleConfig, zone } from './contract.ts';
 import { why } from './why.ts';
@@ -41,6 +41,7 @@ const rehearsedMessage = z.object({
   }),
 });
 export type RehearsedMessage = z.output<typeof rehearsedMessage>;
+nameShape('RehearsedMessage', rehearsedMessage);
 
 const rehearsedDay = z.object({ day, first: z.int(), ping: z.int(), scheduled: z.int(), expired: z.int() });
 
@@ -61,8 +62,10 @@ export const rehearsal = z.object({
   limit: z.int(),
 });
 export type Rehearsal = z.output<typeof rehearsal>;
+nameShape('Rehearsal', rehearsal);
 
 export const readRehearsal = endpoint({
+  operation: 'getRehearsal',
   method: 'GET',
   path: '/v1/outreach/rehearsal',
   access: 'session',
@@ -99,8 +102,10 @@ export const consequences = z.object({
   expired_at_once: z.int(),
 });
 export type Consequences = z.output<typeof consequences>;
+nameShape('OutreachConsequences', consequences);
 
 export const readConsequences = endpoint({
+  operation: 'previewOutreachChange',
   method: 'POST',
   path: '/v1/outreach/consequences',
   access: 'session',
@@ -138,8 +143,10 @@ export const leadOutreach = z.object({
   zone: z.string().nullable(),
 });
 export type LeadOutreach = z.output<typeof leadOutreach>;
+nameShape('LeadOutreach', leadOutreach);
 
 export const readLeadOutreach = endpoint({
+  operation: 'getLeadOutreach',
   method: 'GET',
   path: '/v1/outreach/leads/{lead_id}',
   access: 'session',

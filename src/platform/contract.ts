@@ -3,6 +3,7 @@
  * all derived from these declarations, so that a path, a bound or an access rule is written once.
  */
 import { z } from 'zod';
+import './wording.ts';
 
 /**
  * Who may call an endpoint.
@@ -18,6 +19,7 @@ import { z } from 'zod';
 export type Access = 'session' | 'admin' | 'public' | 'hook' | 'session-or-hook' | 'metrics' | 'document' | 'sandbox';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Media = 'application/json' | 'text/html' | 'text/plain' | 'text/event-stream';
 type Shape = z.ZodType;
 type Replies = Readonly<Record<number, Shape>>;
 
@@ -27,6 +29,8 @@ export interface Endpoint<
   B extends Shape = Shape,
   R extends Replies = Replies,
 > {
+  /** Its name in the API document, unique: clients' functions are called after it. `listLeads`, `changeLeadStage` */
+  readonly operation: string;
   readonly method: Method;
   /** `/v1/leads/{id}`; a trailing slash is accepted too. */
   readonly path: string;
@@ -42,6 +46,8 @@ export interface Endpoint<
   readonly limit: number;
   /** Is upgraded to a socket; a plain call of it is 426. */
   readonly socket: boolean;
+  /** Media type of a successful answer. */
+  readonly media: Media;
   /** `stream`: its answer stays open; `probe`: tells how the process fares, also when it takes nothing else in. */
   readonly load: 'call' | 'stream' | 'probe';
   /** Why an answer may take minutes, for example because a model writes it; null: a client gives up after seconds. */
@@ -57,6 +63,7 @@ export type Nothing = typeof nothing;
 const BODY_LIMIT = 1024 * 1024;
 
 interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R extends Replies> {
+  operation: string;
   method: Method;
   path: string;
   access: Access;
@@ -68,6 +75,7 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   loose?: boolean;
   limit?: number;
   socket?: boolean;
+  media?: Media;
   load?: Endpoint['load'];
   slow?: string;
   versioned?: boolean;
@@ -81,6 +89,7 @@ export function endpoint<
   B extends Shape = Nothing,
 >(declaration: Declaration<P, Q, B, R>): Endpoint<P, Q, B, R> {
   return {
+    operation: declaration.operation,
     method: declaration.method,
     path: declaration.path,
     access: declaration.access,
@@ -93,10 +102,19 @@ export function endpoint<
     loose: declaration.loose ?? false,
     limit: declaration.limit ?? BODY_LIMIT,
     socket: declaration.socket ?? false,
+    media: declaration.media ?? 'application/json',
     load: declaration.load ?? 'call',
     slow: declaration.slow ?? null,
     versioned: declaration.versioned ?? false,
   };
+}
+
+/**
+ * Whether a call made with the session's cookie has to carry our own Origin: it may change something, or it opens a
+ * socket, which any page may try.
+ */
+export function needsOrigin(one: Endpoint): boolean {
+  return one.access !== 'hook' && (one.method !== 'GET' || one.socket);
 }
 
 export type ParamsOf<E extends Endpoint> = z.output<E['params']>;
@@ -135,10 +153,10 @@ const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00.000Z');
 /** What a client may send as a time: any ISO-8601 instant with a zone; read as UTC with milliseconds. */
 export const instantInput = z.iso
   .datetime({ offset: true })
-  .refine((value) => Date.parse(value) >= FIRST_INSTANT, 'Invalid ISO datetime')
+  .refine((value) => Date.parse(value) >= FIRST_INSTANT, 'Enter a time after the year 1')
   .transform((value) => new Date(value).toISOString());
 /** `YYYY-MM-DD`, UTC. */
-export const day = z.iso.date().refine((value) => value >= '0001-01-01', 'Invalid ISO date');
+export const day = z.iso.date().refine((value) => value >= '0001-01-01', 'Enter a date after the year 1');
 /** A positive count that fits a column of 32 bits. */
 export const smallCount = z
   .int()
@@ -153,7 +171,7 @@ export const name = z.string().trim().min(1).max(300);
 export const text = z
   .string()
   .max(100_000)
-  .refine((value) => value.trim() !== '', 'Should have at least 1 character');
+  .refine((value) => value.trim() !== '', 'Enter at least 1 character');
 
 /** A key or token: travels in a header, so visible ASCII only. `…` in front: the mask that a read gave, sent back. */
 export const secretKey = z
@@ -175,17 +193,29 @@ export function freeMap<V extends Shape>(value: V): z.ZodRecord<z.ZodString, V> 
   return z.record(key, value);
 }
 
+/**
+ * Gives a shape its name in the API document; clients' types are called after it. Wherever the shape is used, the
+ * document refers to it by this name.
+ */
+export function nameShape(name: string, shape: Shape): void {
+  z.globalRegistry.add(shape, { ...z.globalRegistry.get(shape), id: name });
+}
+
 /** The shape of every error but 422. */
 export const sentence = z.object({ detail: z.string() });
+nameShape('Refused', sentence);
 
-/** A page of a list. `total` is null when the caller said `with_total=false`. */
+/** A page of a list, called after its items: `LeadList`. `total` is null when the caller asked for `with_total=false`. */
 export function listOf<T extends Shape>(item: T) {
-  return z.object({
+  const list = z.object({
     items: z.array(item),
     total: z.int().nullable(),
     page: z.int(),
     limit: z.int(),
   });
+  const name = z.globalRegistry.get(item)?.id;
+  if (name !== undefined) nameShape(`${name}List`, list);
+  return list;
 }
 
 /** One value, or a repeated parameter meaning any of. */

@@ -4,7 +4,17 @@
  */
 import { z } from 'zod';
 import { type ChangeShape, changeShape } from './change.ts';
-import { anyOf, day, type Endpoint, endpoint, listOf, type Nothing, reference, sentence } from './contract.ts';
+import {
+  anyOf,
+  day,
+  type Endpoint,
+  endpoint,
+  listOf,
+  type Nothing,
+  nameShape,
+  reference,
+  sentence,
+} from './contract.ts';
 import { type FiltersOf, filtersOf } from './filters.ts';
 
 type Shape = z.ZodType;
@@ -16,7 +26,7 @@ const DEFAULT_LIMIT = 25;
 const MAX_LIMIT = 100;
 
 interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape> {
-  /** Singular, as in `reference(noun)`. */
+  /** Singular, as in `reference(noun)`. The item's shape, unless it has a name, is called after it in the API document: `LeadEvent`. */
   noun: string;
   /** Plural, in the sentences of the console: `No {plural} found`. */
   plural: string;
@@ -128,6 +138,14 @@ interface CrudAccess {
   write: 'session' | 'admin';
 }
 
+/** `lead_event`: `LeadEvent`; `/v1/lead-events/`: `LeadEvents`. */
+const camel = (words: string): string =>
+  words
+    .replace(/^\/v1\//, '')
+    .split(/[^a-z]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
 /** Declares the five endpoints of a noun. */
 export function crud<I extends ItemShape, C extends Shape, U extends Shape, F extends z.ZodRawShape>(
   declaration: CrudDeclaration<I, C, U, F>,
@@ -144,6 +162,8 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
   }) as unknown as ListQueryShape<AllFilters<I, F>>;
   const one = `${path}{id}`;
   const named = noun.replaceAll('_', ' ');
+  const entity = z.globalRegistry.get(item)?.id ?? camel(noun);
+  nameShape(entity, item);
   const versioned = Object.hasOwn(item.shape, 'version');
   const body = changeShape(update, item);
   const changing = { path: one, access: access.write, params, body, versioned } as const;
@@ -163,6 +183,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       ...searching,
     }) as unknown as NarrowingShape<AllFilters<I, F>>,
     list: endpoint({
+      operation: `list${camel(path)}`,
       method: 'GET',
       path,
       access: access.read,
@@ -171,6 +192,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       replies: { 200: listOf(item) },
     }),
     create: endpoint({
+      operation: `create${entity}`,
       method: 'POST',
       path,
       access: access.write,
@@ -180,6 +202,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       replies: { 201: item, 404: sentence, 409: sentence },
     }),
     get: endpoint({
+      operation: `get${entity}`,
       method: 'GET',
       path: one,
       access: access.read,
@@ -188,9 +211,22 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       versioned,
       replies: { 200: item, 404: sentence },
     }),
-    replace: endpoint({ ...changing, method: 'PUT', summary: `Replace a ${named}; what is left out stays`, replies }),
-    change: endpoint({ ...changing, method: 'PATCH', summary: `Change a ${named}; what is left out stays`, replies }),
+    replace: endpoint({
+      ...changing,
+      operation: `replace${entity}`,
+      method: 'PUT',
+      summary: `Replace a ${named}; what is left out stays`,
+      replies,
+    }),
+    change: endpoint({
+      ...changing,
+      operation: `update${entity}`,
+      method: 'PATCH',
+      summary: `Change a ${named}; what is left out stays`,
+      replies,
+    }),
     remove: endpoint({
+      operation: `delete${entity}`,
       method: 'DELETE',
       path: one,
       access: access.write,

@@ -1,14 +1,16 @@
 /** Whether the process lives, is ready, and how it fares. */
 import { z } from 'zod';
-import { endpoint, sentence } from './contract.ts';
+import { endpoint, nameShape, sentence } from './contract.ts';
 import type { Ground } from './ground.ts';
 import { ok, type Route, route } from './http/routes.ts';
 import { migrationNames } from './migrate.ts';
 import { VERSION } from './version.ts';
 
 const health = z.object({ status: z.string(), version: z.string() });
+nameShape('Health', health);
 
 export const healthz = endpoint({
+  operation: 'getHealth',
   method: 'GET',
   path: '/healthz',
   access: 'public',
@@ -18,6 +20,7 @@ export const healthz = endpoint({
 });
 
 export const readyz = endpoint({
+  operation: 'getReadiness',
   method: 'GET',
   path: '/readyz',
   access: 'public',
@@ -27,10 +30,12 @@ export const readyz = endpoint({
 });
 
 export const metrics = endpoint({
+  operation: 'getMetrics',
   method: 'GET',
   path: '/metrics',
   access: 'metrics',
   load: 'probe',
+  media: 'text/plain',
   summary: 'Metrics for Prometheus',
   replies: { 200: z.string(), 401: sentence },
 });

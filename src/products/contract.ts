@@ -1,6 +1,6 @@
 /** Products: what is offered, and the unit that nearly everything is scoped to. */
 import { z } from 'zod';
-import { clockTime, endpoint, instant, name, reference, sentence } from '../platform/contract.ts';
+import { clockTime, endpoint, instant, name, nameShape, reference, sentence } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
@@ -103,8 +103,10 @@ export const llmOfProduct = z.object({
   temperature: z.number(),
   is_default: z.boolean(),
 });
+nameShape('ProductLlmInfo', llmOfProduct);
 
 export const productLlm = endpoint({
+  operation: 'getProductLlmInfo',
   method: 'GET',
   path: '/v1/products/{id}/llm-info',
   access: 'session',

@@ -6,6 +6,7 @@ import {
   instant,
   listOf,
   name,
+  nameShape,
   reference,
   sentence,
   smallCount,
@@ -73,6 +74,7 @@ export const prompts = crud({
 });
 
 export const promptOfProduct = endpoint({
+  operation: 'getPromptForProduct',
   method: 'GET',
   path: '/v1/prompts/for-product/{product_id}',
   access: 'session',
@@ -101,8 +103,10 @@ const promptUse = z.object({
   next: z.object({ id: z.int(), name: z.string() }).nullable(),
 });
 export type PromptUse = z.output<typeof promptUse>;
+nameShape('PromptUse', promptUse);
 
 export const promptsInUse = endpoint({
+  operation: 'listPromptsInUse',
   method: 'GET',
   path: '/v1/prompts/in-use/{product_id}',
   access: 'session',
@@ -118,14 +122,15 @@ export const promptVersion = z.object({
   created_at: instant,
 });
 export type PromptVersion = z.output<typeof promptVersion>;
+nameShape('PromptVersion', promptVersion);
 
 export const versionsOfPrompt = endpoint({
+  operation: 'listPromptVersions',
   method: 'GET',
-  path: '/v1/prompts/{id}/versions',
+  path: '/v1/prompt-versions/',
   access: 'session',
   summary: 'Every text of a prompt that was ever saved, newest first',
-  params: z.strictObject({ id: reference('prompt') }),
-  query: listQuery({}, ['version', 'created_at']),
+  query: listQuery({}, ['version', 'created_at']).extend({ prompt_id: reference('prompt') }),
   replies: { 200: listOf(promptVersion), 404: sentence },
 });
 

@@ -132,7 +132,7 @@ describe('a prompt', () => {
     await vera.call(prompts.change, { params: { id }, body: { text: 'Third' } });
     // Going back is a new version too.
     await olga.call(prompts.change, { params: { id }, body: { text: 'First' } });
-    const history = await vera.call(versionsOfPrompt, { params: { id } });
+    const history = await vera.call(versionsOfPrompt, { query: { prompt_id: id } });
     expect(history.body).toMatchObject({
       total: 4,
       items: [
@@ -144,9 +144,9 @@ describe('a prompt', () => {
     });
     // Another prompt has versions of the same numbers.
     await made({ name: 'Somebody else’s', text: 'Not to be shown here' });
-    const second = await vera.call(versionsOfPrompt, { params: { id }, query: { page: 2, limit: 3 } });
+    const second = await vera.call(versionsOfPrompt, { query: { prompt_id: id, page: 2, limit: 3 } });
     expect(second.body).toMatchObject({ total: 4, items: [{ version: 1, text: 'First', author: 'vera' }] });
-    const oldest = await vera.call(versionsOfPrompt, { params: { id }, query: { order: 'asc', limit: 1 } });
+    const oldest = await vera.call(versionsOfPrompt, { query: { prompt_id: id, order: 'asc', limit: 1 } });
     expect(oldest.body).toMatchObject({ items: [{ version: 1 }] });
     expect((await vera.call(prompts.get, { params: { id } })).body).toMatchObject({
       name: 'Another name',
@@ -172,7 +172,7 @@ describe('a prompt', () => {
         vera.call(prompts.change, { params: { id }, body: { text: `Text ${index}` } }),
       ),
     );
-    const history = await vera.call(versionsOfPrompt, { params: { id }, query: { limit: 100 } });
+    const history = await vera.call(versionsOfPrompt, { query: { prompt_id: id, limit: 100 } });
     expect(history.body).toMatchObject({ total: 11 });
   });
 

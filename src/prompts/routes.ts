@@ -119,7 +119,7 @@ function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
       if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
       return ok(200, found);
     }),
-    route(versionsOfPrompt, async ({ params, query }) => {
+    route(versionsOfPrompt, async ({ query }) => {
       const found = await readList<PromptVersion>(
         ground.pool,
         {
@@ -131,7 +131,7 @@ function textRoutes(ground: Ground, uses: readonly CountUses[]): Route[] {
           // A version alone is no prompt's: pages behind the first are found by this.
           id: '(t.prompt_id, t.version)',
         },
-        { ...query, prompt_id: [params.id] },
+        { ...query, prompt_id: [query.prompt_id] },
         null,
       );
       return ok(200, { ...found, page: query.page, limit: query.limit });

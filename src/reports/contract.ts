@@ -1,7 +1,7 @@
 /** Figures of a product, for the dashboard. */
 import { z } from 'zod';
 import { stages } from '../leads/contract.ts';
-import { day, endpoint, reference, sentence } from '../platform/contract.ts';
+import { day, endpoint, nameShape, reference, sentence } from '../platform/contract.ts';
 
 export const dashboard = z.object({
   /** Leads of the product. */
@@ -23,8 +23,10 @@ export const dashboard = z.object({
   days: z.array(z.object({ day, user: z.int(), bot: z.int() })),
 });
 export type Dashboard = z.output<typeof dashboard>;
+nameShape('Dashboard', dashboard);
 
 export const readDashboard = endpoint({
+  operation: 'getDashboard',
   method: 'GET',
   path: '/v1/reports/dashboard',
   access: 'session',

@@ -1,7 +1,7 @@
 /** How the installation fares, for admins: nodes, database, queues, vendors, models. */
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
-import { endpoint, instant } from '../platform/contract.ts';
+import { endpoint, instant, nameShape } from '../platform/contract.ts';
 import { llmVendors } from '../products/contract.ts';
 
 /** `look`: somebody should see to it today; `bad`: now. */
@@ -108,8 +108,10 @@ const systemHealth = z.object({
   ),
 });
 export type SystemHealth = z.output<typeof systemHealth>;
+nameShape('SystemHealth', systemHealth);
 
 export const readSystemHealth = endpoint({
+  operation: 'getSystemHealth',
   method: 'GET',
   path: '/v1/system/health',
   access: 'admin',

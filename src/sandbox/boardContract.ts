@@ -8,6 +8,7 @@ const refusals = { 404: sentence, 409: sentence, 503: sentence };
 const oneCard = z.strictObject({ id: plainId });
 
 export const readBoard = endpoint({
+  operation: 'getSandboxBoard',
   method: 'GET',
   path: '/sandbox/amocrm',
   access: 'sandbox',
@@ -16,6 +17,7 @@ export const readBoard = endpoint({
 });
 
 export const addCard = endpoint({
+  operation: 'createSandboxCard',
   method: 'POST',
   path: '/sandbox/amocrm/cards',
   access: 'sandbox',
@@ -32,6 +34,7 @@ export const addCard = endpoint({
 });
 
 export const dragCard = endpoint({
+  operation: 'moveSandboxCard',
   method: 'PATCH',
   path: '/sandbox/amocrm/cards/{id}',
   access: 'sandbox',
@@ -42,6 +45,7 @@ export const dragCard = endpoint({
 });
 
 export const dropCard = endpoint({
+  operation: 'deleteSandboxCard',
   method: 'DELETE',
   path: '/sandbox/amocrm/cards/{id}',
   access: 'sandbox',
@@ -51,6 +55,7 @@ export const dropCard = endpoint({
 });
 
 export const switchOff = endpoint({
+  operation: 'disconnectSandboxClient',
   method: 'POST',
   path: '/sandbox/amocrm/clients/{client_id}/disconnect',
   access: 'sandbox',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import { contactTypes, stages } from '../leads/contract.ts';
-import { endpoint, instant, plainId, sentence } from '../platform/contract.ts';
+import { endpoint, instant, nameShape, plainId, sentence } from '../platform/contract.ts';
 
 const phone = z.object({
   contact_id: z.int(),
@@ -18,8 +18,10 @@ const phone = z.object({
   vendor: z.enum(channelVendors).nullable(),
 });
 export type Phone = z.output<typeof phone>;
+nameShape('SandboxPhone', phone);
 
 export const listPhones = endpoint({
+  operation: 'listSandboxPhones',
   method: 'GET',
   path: '/sandbox/phones',
   access: 'sandbox',
@@ -38,10 +40,12 @@ const phoneMessage = z.object({
   status: z.string(),
 });
 export type PhoneMessage = z.output<typeof phoneMessage>;
+nameShape('SandboxPhoneMessage', phoneMessage);
 
 const onePhone = z.strictObject({ contact_id: plainId });
 
 export const readPhone = endpoint({
+  operation: 'getSandboxPhone',
   method: 'GET',
   path: '/sandbox/phones/{contact_id}',
   access: 'sandbox',
@@ -55,6 +59,7 @@ export const writtenKinds = ['text', 'image', 'audio', 'video', 'document', 'geo
 export type WrittenKind = (typeof writtenKinds)[number];
 
 export const writeAsLead = endpoint({
+  operation: 'writeAsSandboxLead',
   method: 'POST',
   path: '/sandbox/phones/{contact_id}/write',
   access: 'sandbox',
@@ -72,6 +77,7 @@ export const writeAsLead = endpoint({
 });
 
 export const writeFromOurPhone = endpoint({
+  operation: 'writeFromSandboxTeamPhone',
   method: 'POST',
   path: '/sandbox/phones/{contact_id}/human',
   access: 'sandbox',
@@ -93,8 +99,10 @@ const fault = z.object({
   on: z.boolean(),
 });
 export type Fault = z.output<typeof fault>;
+nameShape('SandboxFault', fault);
 
 export const listFaults = endpoint({
+  operation: 'listSandboxFaults',
   method: 'GET',
   path: '/sandbox/faults',
   access: 'sandbox',
@@ -103,6 +111,7 @@ export const listFaults = endpoint({
 });
 
 export const setFault = endpoint({
+  operation: 'setSandboxFault',
   method: 'PUT',
   path: '/sandbox/faults/{id}',
   access: 'sandbox',
@@ -120,8 +129,10 @@ const sandboxKey = z.object({
   gives: z.string(),
 });
 export type SandboxKey = z.output<typeof sandboxKey>;
+nameShape('SandboxKey', sandboxKey);
 
 export const listKeys = endpoint({
+  operation: 'listSandboxKeys',
   method: 'GET',
   path: '/sandbox/keys',
   access: 'sandbox',
@@ -130,8 +141,10 @@ export const listKeys = endpoint({
 });
 
 const clockState = z.object({ now: instant, offset_seconds: z.int() });
+nameShape('SandboxClock', clockState);
 
 export const readClock = endpoint({
+  operation: 'getSandboxClock',
   method: 'GET',
   path: '/sandbox/clock',
   access: 'sandbox',
@@ -140,6 +153,7 @@ export const readClock = endpoint({
 });
 
 export const moveClock = endpoint({
+  operation: 'moveSandboxClock',
   method: 'POST',
   path: '/sandbox/clock',
   access: 'sandbox',
@@ -156,6 +170,7 @@ export const moveClock = endpoint({
 
 /** What the console may know before anyone signs in. */
 export const installation = endpoint({
+  operation: 'getInstallation',
   method: 'GET',
   path: '/v1/installation',
   access: 'public',

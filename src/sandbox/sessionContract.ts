@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
 import { contactTypes } from '../leads/contract.ts';
-import { endpoint, sentence } from '../platform/contract.ts';
+import { endpoint, nameShape, sentence } from '../platform/contract.ts';
 
 const emulatedSession = z.object({
   /** The vendor's reference of the channel. */
@@ -15,10 +15,12 @@ const emulatedSession = z.object({
   states: z.array(z.string()),
 });
 export type EmulatedSession = z.output<typeof emulatedSession>;
+nameShape('SandboxSession', emulatedSession);
 
 const all = z.object({ items: z.array(emulatedSession) });
 
 export const listSessions = endpoint({
+  operation: 'listSandboxSessions',
   method: 'GET',
   path: '/sandbox/sessions',
   access: 'sandbox',
@@ -27,6 +29,7 @@ export const listSessions = endpoint({
 });
 
 export const setSession = endpoint({
+  operation: 'setSandboxSession',
   method: 'PUT',
   path: '/sandbox/sessions',
   access: 'sandbox',

@@ -2,7 +2,8 @@
  * Requests made from declarations: what a well-formed call of an endpoint looks like, and where in it ids stand. The
  * matrices of access and bad input are made of these, so that a new endpoint is covered without a new test.
  */
-import { type Endpoint, REFERENCE } from '../platform/contract.ts';
+import type { Endpoint } from '../platform/contract.ts';
+import { exampleOf } from '../platform/http/examples.ts';
 import { type JsonSchema, jsonSchemaOf, referencePlaces } from '../platform/http/shapes.ts';
 import { PASSWORD, WAZZUP_KEY } from './world.ts';
 
@@ -82,39 +83,7 @@ export function sampleOf(endpoint: Endpoint, idOf: IdOf): Sample {
   };
 }
 
-function valueOf(schema: JsonSchema, idOf: IdOf): unknown {
-  const noun = schema[REFERENCE];
-  if (noun) return idOf(noun);
-  if ('const' in schema) return schema.const;
-  if (schema.enum) return schema.enum[0];
-  const options = schema.anyOf ?? schema.oneOf;
-  if (options) return options[0] ? valueOf(options[0], idOf) : null;
-  switch (schema.type) {
-    case 'object': {
-      const entries = (schema.required ?? []).map((key) => [key, valueOf(schema.properties?.[key] ?? {}, idOf)]);
-      return Object.fromEntries(entries);
-    }
-    case 'array':
-      return [];
-    case 'integer':
-    case 'number':
-      return 1;
-    case 'boolean':
-      return true;
-    case 'string':
-      if (schema.format === 'date') return '2026-01-02';
-      if (schema.format === 'date-time') return '2026-01-02T03:04:05.000Z';
-      return sampleText(schema).padEnd(Number(schema.minLength ?? 0), '.');
-    default:
-      return {};
-  }
-}
-
-/** A text that the shape's pattern takes. */
-function sampleText(schema: JsonSchema): string {
-  const pattern = typeof schema.pattern === 'string' ? new RegExp(schema.pattern, 'u') : /^/;
-  return ['Sample text', '10:30', 'sample'].find((one) => pattern.test(one)) ?? 'Sample text';
-}
+const valueOf = (schema: JsonSchema, idOf: IdOf): unknown => exampleOf(schema, { idOf, isWhole: false });
 
 export interface IdPlace {
   readonly part: Part;

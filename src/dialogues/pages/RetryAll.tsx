@@ -7,8 +7,9 @@ import { usePage } from '../../kit/page.ts';
 import { keyOf, useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
+import { answerAll } from '../answerContract.ts';
 import { classifyAll } from '../classificationContract.ts';
-import { answerAll, dialogues } from '../contract.ts';
+import { dialogues } from '../contract.ts';
 
 /** Tells how many dialogues could not be answered or classified, shows them, and tries those shown again. */
 export function RetryAll({ productId }: { productId: number }) {

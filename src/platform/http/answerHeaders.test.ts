@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 /** What is wrong with the headers of an answer. */
-function faultsOf(headers: Headers, isHttps: boolean): string[] {
+function faultsOf({ headers, text = '' }: { headers: Headers; text?: string }, isHttps: boolean): string[] {
   const policy = headers.get('content-security-policy') ?? '';
   const scripts = /script-src ([^;]+)/.exec(policy)?.[1] ?? /default-src ([^;]+)/.exec(policy)?.[1] ?? '*';
   const wanted: readonly [string, boolean][] = [
@@ -42,6 +42,7 @@ function faultsOf(headers: Headers, isHttps: boolean): string[] {
     ['for our own pages only', headers.get('cross-origin-resource-policy') === 'same-origin'],
     ['no word of the server', !headers.has('server') && !headers.has('x-powered-by')],
     ['no other origin', !headers.has('access-control-allow-origin')],
+    ['the media type of its body', text === '' || headers.has('content-type')],
     ['https only', headers.has('strict-transport-security') === isHttps],
   ];
   return wanted.filter(([, holds]) => !holds).map(([what]) => what);
@@ -50,8 +51,8 @@ function faultsOf(headers: Headers, isHttps: boolean): string[] {
 describe('the headers of every answer', () => {
   it('forbid what no answer needs: good calls, refused ones, streams, pages and what is not there', async () => {
     const wrong: string[] = [];
-    const look = (what: string, answer: { status: number; headers: Headers }, isHttps = false): void => {
-      for (const fault of faultsOf(answer.headers, isHttps)) wrong.push(`${what} (${answer.status}): ${fault}`);
+    const look = (what: string, answer: { status: number; headers: Headers; text?: string }, isHttps = false): void => {
+      for (const fault of faultsOf(answer, isHttps)) wrong.push(`${what} (${answer.status}): ${fault}`);
     };
     for (const { endpoint: one } of world.house?.routes ?? []) {
       // Ends our session, or waits for the clock.
@@ -90,6 +91,46 @@ describe('the headers of every answer', () => {
     for (const path of ['/healthz', '/v1/leads/', '/v1/auth/validate'])
       look(`${path} over https`, await send(secureUrl, 'GET', path), true);
     expect(wrong).toEqual([]);
+  });
+
+  it('name the methods that an address takes, in a 405 for any other', async () => {
+    const wrong: string[] = [];
+    for (const { endpoint: one } of world.house?.routes ?? []) {
+      const path = addressOf(
+        one,
+        sampleOf(one, (noun) => rows[noun] ?? 1),
+      );
+      const answer = await send(world.url, 'OPTIONS', path, { headers: admin });
+      const allowed = (answer.headers.get('allow') ?? '').split(', ');
+      if (
+        answer.status !== 405 ||
+        !allowed.includes(one.method) ||
+        !answer.text.includes('OPTIONS is not allowed here')
+      )
+        wrong.push(`${title(one)}: ${answer.status} ${allowed.join()}`);
+    }
+    expect(wrong).toEqual([]);
+    const { status, headers } = await send(world.url, 'DELETE', '/v1/auth/login', { headers: admin });
+    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  it('ask a plain call of a socket to upgrade, whoever calls', async () => {
+    for (const { endpoint: one } of (world.house?.routes ?? []).filter((each) => each.endpoint.socket))
+      for (const headers of [{}, { cookie: admin['cookie'] ?? '' }]) {
+        const answer = await send(world.url, 'GET', one.path, { headers });
+        expect([one.path, answer.status, answer.headers.get('upgrade')]).toEqual([one.path, 426, 'websocket']);
+      }
+  });
+
+  it('tell whoever signs in without an Origin which header to send', async () => {
+    const answer = await send(world.url, 'POST', '/v1/auth/login', {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ login: 'root', password: 'x' }),
+    });
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      403,
+      { detail: `Send the header "Origin: ${world.url}" with this request.` },
+    ]);
   });
 
   it('run no script in pages but the console’s own files', () => {

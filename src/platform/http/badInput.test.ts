@@ -194,7 +194,8 @@ const requiredOf = (one: Endpoint): string[] => jsonSchemaOf(one.body, 'input').
 describe('a query', () => {
   it('with an unknown parameter is 422 and names it', async () => {
     const before = await fingerprints(world.pool);
-    for (const one of strict()) {
+    // A socket's query is read when it is upgraded: see doors.test.ts.
+    for (const one of strict().filter((each) => !each.socket)) {
       for (const key of ['surprise', '__proto__', 'constructor', 'toString', 'page[]']) {
         const sample = sampleOf(one, idOf);
         for (const value of ['1', ['1', '2']]) {

@@ -19,3 +19,10 @@ export interface Gate {
   /** The first noun that has an id unknown or out of the caller's reach; null: all are within. */
   missing(caller: Caller | null, references: ReadonlyMap<string, ReadonlySet<number>>): Promise<string | null>;
 }
+
+/** Compares secrets in a time that does not tell where they differ. */
+export function sameText(a: string, b: string): boolean {
+  let difference = a.length ^ b.length;
+  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % b.length);
+  return difference === 0;
+}

@@ -4,6 +4,7 @@ import { fingerprints, makeCompany, type RowsOfCompany } from '../../testing/eve
 import { addressOf, faultOf, sampleOf, send, sendSample, takesBody, title } from '../../testing/samples.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import { type Endpoint, REFERENCE } from '../contract.ts';
+import { violationsOf } from '../wording.ts';
 import { type JsonSchema, jsonSchemaOf } from './shapes.ts';
 
 let world: World;
@@ -95,6 +96,77 @@ describe('an unknown key', () => {
     expect(wrong).toEqual([]);
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
     expect(await fingerprints(world.pool)).toEqual(before);
+  });
+});
+
+// 'Invalid time format for Monday' is the specification's.
+const LIBRARY =
+  /^(Invalid(?! time format for)|Too (big|small)|Unrecognized|Required)|expected .*received|[<>]=|Infinity|undefined/;
+const WRONG: readonly unknown[] = [
+  undefined,
+  null,
+  '',
+  ' ',
+  'nonsense',
+  '2026-02-31',
+  'x'.repeat(200_001),
+  -1,
+  0,
+  1.5,
+  Number.NaN,
+  1e300,
+  true,
+  [],
+  {},
+  { zz_surprise: 1 },
+  { '': 1 },
+  Array.from({ length: 1001 }, () => 1),
+];
+
+describe('what is wrong with a call', () => {
+  it('is never told in the words of a library, whatever the shape refuses', () => {
+    const kinds = new Set<string>();
+    const sentences = new Set<string>();
+    const wrong = new Set<string>();
+    for (const one of endpoints) {
+      const sample = sampleOf(one, idOf);
+      for (const part of ['params', 'query', 'body'] as const) {
+        const spots = spotsOf(jsonSchemaOf(one[part], 'input'));
+        for (const path of new Map(spots.map((spot) => [spot.path.join('.'), spot.path])).values())
+          for (const value of WRONG) {
+            const parsed = one[part].safeParse(at(sample[part], path, () => value));
+            for (const { message, type, path: found } of parsed.success ? [] : violationsOf(parsed.error)) {
+              kinds.add(type);
+              sentences.add(message);
+              if (LIBRARY.test(message) || !/^\p{Lu}/u.test(message))
+                wrong.add(`${title(one)} ${part}.${found.join('.')}: ${message}`);
+            }
+          }
+      }
+    }
+    expect([...wrong]).toEqual([]);
+    expect([...kinds].sort()).toEqual(
+      expect.arrayContaining([
+        'custom',
+        'extra_forbidden',
+        'invalid_format',
+        'invalid_type',
+        'invalid_value',
+        'too_big',
+        'too_small',
+      ]),
+    );
+    expect([...sentences]).toEqual(
+      expect.arrayContaining([
+        'This field is required',
+        'Enter at least 1 character',
+        'This must be a whole number',
+        'This must be text',
+        'Enter a number greater than 0',
+        'Choose one of: bot, human',
+        'This field is not known here',
+      ]),
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { brokenConstraint, isTooSlow, isUnavailable } from '../db.ts';
 import { commonRefusals, Refusal, refuse } from '../refuse.ts';
+import { violationsOf } from '../wording.ts';
 
 interface Detail {
   loc: (string | number)[];
@@ -19,19 +20,13 @@ export class Invalid extends Error {
   }
 }
 
-/** Zod's findings in the shape of the wire. */
+/** Violations of a declared shape, as the wire has them; 50 at most. */
 export function invalid(where: 'body' | 'query' | 'path', error: z.ZodError): Invalid {
-  const detail: Detail[] = [];
-  for (const issue of error.issues.slice(0, 50)) {
-    const loc = [where, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))];
-    if (issue.code === 'unrecognized_keys') {
-      for (const key of issue.keys.slice(0, 50))
-        detail.push({ loc: [...loc, key], msg: 'This field is not known here', type: 'extra_forbidden' });
-    } else {
-      detail.push({ loc, msg: issue.message, type: issue.code });
-    }
-  }
-  return new Invalid(detail);
+  return new Invalid(
+    violationsOf(error)
+      .slice(0, 50)
+      .map(({ path, message, type }) => ({ loc: [where, ...path], msg: message, type })),
+  );
 }
 
 function asRefusal(error: unknown, limit: number, method: string): Refusal | Invalid | null {

@@ -1,11 +1,14 @@
 /** The console's built files. */
 import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** Addresses that the console answers itself, besides its assets. Part of the literal list of what is open to all. */
 export const CONSOLE_PAGES = ['/', '/auth/login'] as const;
+/** Our own picture, which amoCRM shows to whoever connects an account. Open to all, too. */
+export const LOGO = '/logo.png';
 
 /** The pages of the guide that the build has made; they hold what the repository's `docs/guide` says, and nothing else. */
 function guideFiles(folder: string): readonly string[] {
@@ -41,6 +44,11 @@ export async function serveConsole(server: FastifyInstance, folder: string, sand
       preCompressed: true,
     });
   }
+  const logo = await readFile(join(import.meta.dirname, '../../console/logo.png'));
+  server.get(LOGO, async (_request, reply) =>
+    // Pages of others show it.
+    reply.header('cross-origin-resource-policy', 'cross-origin').type('image/png').send(logo),
+  );
   const pages: [string, string][] = CONSOLE_PAGES.map((path) => [path, 'index.html']);
   if (sandbox) pages.push(['/sandbox', 'sandbox.html']);
   for (const file of built ? guideFiles(folder) : [])

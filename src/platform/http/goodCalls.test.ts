@@ -153,9 +153,10 @@ const NO_WRITES = [
   'POST /v1/channels/{id}/webhook/create',
 ];
 
-it('a good call of every endpoint is answered, and each write is in the trail', async () => {
+it('a good call of every endpoint is answered with its media type, and each write is in the trail', async () => {
   const refused: string[] = [];
   const untold: string[] = [];
+  const untyped: string[] = [];
   for (const [index, one] of endpoints.entries()) {
     const name = `Trail ${index}`;
     const rows = await makeCompany(world.pool, name);
@@ -167,6 +168,8 @@ it('a good call of every endpoint is answered, and each write is in the trail', 
       admin,
     );
     if (answer.status >= 300) refused.push(`${title(one)}: ${answer.status} ${answer.text.slice(0, 200)}`);
+    const media = (answer.headers.get('content-type') ?? 'none').split(';')[0];
+    if (answer.text !== '' && media !== one.media) untyped.push(`${title(one)}: ${media}`);
     if (one.method === 'GET' || NO_WRITES.includes(title(one)) || answer.status >= 300) continue;
     const { rowCount } = await world.pool.query('select 1 from audit where request_id = $1 and operator = $2', [
       answer.headers.get('x-request-id'),
@@ -174,6 +177,6 @@ it('a good call of every endpoint is answered, and each write is in the trail', 
     ]);
     if (!rowCount) untold.push(title(one));
   }
-  expect({ refused, untold }).toEqual({ refused: [], untold: [] });
+  expect({ refused, untold, untyped }).toEqual({ refused: [], untold: [], untyped: [] });
   expect(Object.keys(READY).filter((key) => !endpoints.some((one) => title(one) === key))).toEqual([]);
 }, 60_000);

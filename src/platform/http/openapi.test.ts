@@ -2,46 +2,34 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { send } from '../../testing/samples.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import type { Endpoint } from '../contract.ts';
+import type { OpenApi, OpenApiOperation, OpenApiResponse } from './openapi.ts';
 import { type JsonSchema, jsonSchemaOf } from './shapes.ts';
-
-interface Operation {
-  summary: string;
-  operationId: string;
-  tags: string[];
-  parameters?: { name: string; in: string; required: boolean; schema: JsonSchema }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: JsonSchema }> }>;
-  security: Record<string, string[]>[];
-}
-interface Document {
-  openapi: string;
-  info: { title: string; version: string };
-  paths: Record<string, Record<string, Operation>>;
-  components: { securitySchemes: Record<string, unknown>; schemas: Record<string, JsonSchema> };
-}
 
 let world: World;
 let endpoints: readonly Endpoint[];
-let document: Document;
-let operations: { path: string; method: string; operation: Operation }[];
+let document: OpenApi;
+let operations: { path: string; method: string; operation: OpenApiOperation }[];
 
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
   endpoints = world.house?.routes.map((one) => one.endpoint) ?? [];
   const answer = await send(world.url, 'GET', '/openapi.json');
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  document = JSON.parse(answer.text) as Document;
+  document = JSON.parse(answer.text) as OpenApi;
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 });
 afterAll(() => world.close());
 
+const responseOf = (one: OpenApiOperation['responses'][string]): OpenApiResponse =>
+  '$ref' in one ? (document.components.responses[one.$ref.split('/').at(-1) ?? ''] ?? { description: '' }) : one;
+
 /** Every schema in the document, with where it stands. */
 function schemas(): [string, JsonSchema][] {
   return operations.flatMap(({ path, method, operation }) => {
     const at = `${method} ${path}`;
-    const contents = [operation.requestBody, ...Object.values(operation.responses)].flatMap((one) =>
+    const contents = [operation.requestBody, ...Object.values(operation.responses).map(responseOf)].flatMap((one) =>
       Object.values(one?.content ?? {}),
     );
     return [
@@ -94,7 +82,7 @@ describe('the API document', () => {
   it('is OpenAPI 3.1 with a name and a version', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d$/);
     expect(document.info).toMatchObject({ title: 'Rapport', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
-    expect(Object.keys(document).sort()).toEqual(['components', 'info', 'openapi', 'paths']);
+    expect(Object.keys(document).sort()).toEqual(['components', 'info', 'openapi', 'paths', 'servers', 'tags']);
   });
 
   it('holds every endpoint, and no other', () => {
@@ -108,6 +96,19 @@ describe('the API document', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z0-9]+$/);
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        'listLeads',
+        'getLead',
+        'createLead',
+        'replaceLead',
+        'updateLead',
+        'deleteLead',
+        'changeLeadStage',
+        'listCompanyLlms',
+        'listPromptVersions',
+      ]),
+    );
     for (const { operation } of operations)
       expect([operation.summary !== '', operation.tags.length]).toEqual([true, 1]);
   });
@@ -138,15 +139,21 @@ describe('the API document', () => {
     for (const { path, method, operation } of operations) {
       const statuses = Object.keys(operation.responses);
       expect([path, statuses.some((status) => /^(2\d\d|302|101)$/.test(status))]).toEqual([path, true]);
-      for (const [status, response] of Object.entries(operation.responses)) {
+      for (const [status, given] of Object.entries(operation.responses)) {
+        const response = responseOf(given);
         expect([path, status, status.length, response.description !== '']).toEqual([path, status, 3, true]);
       }
       const one = endpoints.find((each) => each.path === path && each.method === method.toUpperCase());
-      const guarded = ['session', 'admin', 'session-or-hook', 'document'].includes(one?.access ?? '');
-      expect([path, operation.security]).toEqual([path, guarded ? [{ session: [] }] : []]);
+      const guarded = !['public', 'hook', 'sandbox'].includes(one?.access ?? '');
       expect([path, guarded && !statuses.includes('401')]).toEqual([path, false]);
-      const changes = method !== 'get' && one?.access !== 'hook';
-      expect([method, path, changes && !statuses.includes('403')]).toEqual([method, path, false]);
+      const proves = (method !== 'get' || statuses.includes('101')) && one?.access !== 'hook';
+      expect([method, path, proves && !statuses.includes('403')]).toEqual([method, path, false]);
+      const ways = operation.security.map((way) => Object.keys(way));
+      for (const way of ways)
+        if (way.includes('session')) expect([path, way.includes('origin')]).toEqual([path, proves]);
+      if (one?.access === 'session' || one?.access === 'admin')
+        expect([path, ways.length, ways[0]?.[0]]).toEqual([path, 1, 'session']);
+      expect([path, statuses.includes('500'), statuses.includes('503')]).toEqual([path, true, true]);
       expect([method, path, statuses.includes('415')]).toEqual([method, path, operation.requestBody !== undefined]);
       expect([path, statuses.includes('422')]).toEqual([path, true]);
       for (const requirement of operation.security)
@@ -162,12 +169,83 @@ describe('the API document', () => {
   });
 
   it('describes what is answered: a list of companies', async () => {
-    const list = document.paths['/v1/companies/']?.get?.responses['200']?.content?.['application/json']?.schema;
-    expect(Object.keys(list?.properties ?? {}).sort()).toEqual(['items', 'limit', 'page', 'total']);
-    expect(list?.properties?.items).toMatchObject({
-      type: 'array',
-      items: { required: ['id', 'name', 'created_at', 'version'] },
+    const given = document.paths['/v1/companies/']?.['get']?.responses['200'];
+    expect(given && responseOf(given).content?.['application/json']?.schema).toEqual({
+      $ref: '#/components/schemas/CompanyList',
     });
+    const { CompanyList: list, Company: company } = document.components.schemas;
+    expect(Object.keys(list?.properties ?? {}).sort()).toEqual(['items', 'limit', 'page', 'total']);
+    expect(list?.properties?.['items']).toEqual({ type: 'array', items: { $ref: '#/components/schemas/Company' } });
+    expect(company).toMatchObject({ required: ['id', 'name', 'created_at', 'version'] });
+  });
+
+  it('names every entity, and whatever object is sent or answered', () => {
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining(
+        `Company Product Prompt PromptGroup PromptVersion Lead LeadEvent Contact Message LlmRun PreparedMessage Channel
+         Dialogue ProductChannel PingConfig Schedule CrmIntegration ProductIntegration CompanyLlm LeadDocument
+         DocumentPrompt ClassificationConfig ClassificationResult LlmSettings Operator AuditEntry Job LiveEvent
+         LeadList CreateLeadBody Refused Invalid`.split(/\s+/),
+      ),
+    );
+    const anonymous = operations.flatMap(({ path, method, operation }) =>
+      [operation.requestBody, ...Object.values(operation.responses).map(responseOf)].flatMap((one) =>
+        Object.entries(one?.content ?? {})
+          .filter(([, { schema }]) => schema.properties !== undefined)
+          .map(() => `${method} ${path}`),
+      ),
+    );
+    expect(anonymous).toEqual([]);
+  });
+
+  it('tells where the API is, and how a vendor and a reader of metrics are let in', () => {
+    expect(document.servers).toEqual([{ url: world.url }]);
+    expect(document.paths['/v1/chatbot/webhook']?.['post']?.security).toEqual([
+      { session: [], origin: [] },
+      { hookSecret: [] },
+    ]);
+    expect(document.paths['/metrics']?.['get']?.security).toContainEqual({ metricsToken: [] });
+    expect(document.paths['/v1/auth/login']?.['post']?.security).toEqual([{ origin: [] }]);
+  });
+
+  it('has no two paths that one address fits, other than a word in the place of an id', () => {
+    const steps = Object.keys(document.paths).map((path) => path.split('/').filter(Boolean));
+    const isOpen = (step: string | undefined) => step?.startsWith('{') === true;
+    const clashes = steps.flatMap((one, at) =>
+      steps
+        .slice(at + 1)
+        .filter(
+          (other) =>
+            one.length === other.length &&
+            one.every((step, index) => step === other[index] || isOpen(step) || isOpen(other[index])) &&
+            one.some((step, index) => isOpen(step) && !isOpen(other[index])) &&
+            one.some((step, index) => !isOpen(step) && isOpen(other[index])),
+        )
+        .map((other) => `/${one.join('/')} and /${other.join('/')}`),
+    );
+    expect(clashes).toEqual([]);
+  });
+
+  it('names the media types of pages, streams, metrics and forms', () => {
+    const media = (path: string, status = '200') => {
+      const given = document.paths[path]?.['get']?.responses[status];
+      return given ? Object.keys(responseOf(given).content ?? {}) : [];
+    };
+    expect(media('/v1/live')).toEqual(['text/event-stream']);
+    expect(media('/docs')).toEqual(['text/html']);
+    expect(media('/metrics')).toEqual(['text/plain']);
+    expect([media('/v1/amocrm/oauth/callback'), media('/v1/amocrm/oauth/callback', '400')]).toEqual([
+      ['text/html'],
+      ['text/html'],
+    ]);
+    const bodies = operations.filter(({ operation }) => operation.requestBody);
+    for (const { path, method, operation } of bodies) {
+      const one = endpoints.find((each) => each.path === path && each.method === method.toUpperCase());
+      expect([path, Object.keys(operation.requestBody?.content ?? {})]).toEqual([
+        path,
+        ['application/json', ...(one?.loose ? ['application/x-www-form-urlencoded'] : [])],
+      ]);
+    }
   });
 });
 
@@ -179,5 +257,16 @@ describe('its page', () => {
     expect(answer.text).toMatch(/^<!doctype html><html lang="en">/);
     expect(answer.text).not.toContain('<script');
     for (const one of endpoints) expect(answer.text).toContain(`<section id="${one.method} ${one.path}">`);
+  });
+
+  it('shows replies, types of parameters and examples', async () => {
+    const { text } = await send(world.url, 'GET', '/docs');
+    const [, section = ''] = /<section id="POST \/v1\/leads\/\{id\}\/change_stage">(.*?)<\/section>/s.exec(text) ?? [];
+    expect(section).toContain('initial | started | ongoing');
+    expect(section).toContain('boolean, default true');
+    expect(section).toContain('<b>200</b> Success</td><td><a href="#schema-Lead">Lead</a><pre>');
+    expect(section).toContain('&#34;stage&#34;: &#34;initial&#34;');
+    expect(section).toContain('<b>422</b> Unprocessable Entity');
+    expect(text).toContain('<section id="schema-Lead">');
   });
 });

@@ -1,57 +1,115 @@
-/** The API document, from the endpoints themselves: OpenAPI 3.1 and a page to read it. */
+/** The API document, from the endpoints themselves: OpenAPI 3.1 as JSON, and a page to read it. */
 import { z } from 'zod';
-import { type Endpoint, endpoint, sentence } from '../contract.ts';
+import { type Endpoint, endpoint, needsOrigin, sentence } from '../contract.ts';
+import { statusText } from '../statusText.ts';
+import { docsHtml } from './docsPage.ts';
+import { exampleOf } from './examples.ts';
 import { ok, type Route, route } from './routes.ts';
-import { type JsonSchema, jsonSchemaOf } from './shapes.ts';
+import { type JsonSchema, jsonSchemaOf, namedSchemaOf } from './shapes.ts';
+
+/** What the document says of this installation. */
+export interface About {
+  readonly version: string;
+  /** Where the API is reached. */
+  readonly url: string;
+  /** Name of the session's cookie. */
+  readonly cookie: string;
+  readonly isSandbox: boolean;
+}
+
+interface Content {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+  readonly description?: string;
+  readonly example?: string;
+}
+export interface OpenApiResponse {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly OpenApiParameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, OpenApiResponse | { readonly $ref: string }>>;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+}
+export interface OpenApi {
+  readonly openapi: string;
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: { readonly name: string };
+  };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, OpenApiResponse>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
+}
 
 const openapiJson = endpoint({
+  operation: 'getOpenapiDocument',
   method: 'GET',
   path: '/openapi.json',
   access: 'document',
   summary: 'This document',
-  replies: { 200: z.unknown() },
+  replies: { 200: z.record(z.string(), z.unknown()) },
 });
 const docsPage = endpoint({
+  operation: 'getDocsPage',
   method: 'GET',
   path: '/docs',
   access: 'document',
+  media: 'text/html',
   summary: 'This document as a page',
   replies: { 200: z.string() },
 });
 
 /** Routes of the document about `routes` and itself. */
-export function documentRoutes(routes: readonly Route[], version: string): Route[] {
-  let made: { json: string; html: string } | null = null;
+export function documentRoutes(routes: readonly Route[], about: About): Route[] {
+  let made: { document: OpenApi; html: string } | null = null;
   const own: Route[] = [
-    route(openapiJson, async ({ reply }) => {
-      reply.type('application/json; charset=utf-8');
-      return ok(200, document().json);
-    }),
-    route(docsPage, async ({ reply }) => {
-      reply.type('text/html; charset=utf-8');
-      return ok(200, document().html);
-    }),
+    route(openapiJson, async () => ok(200, { ...read().document })),
+    route(docsPage, async () => ok(200, read().html)),
   ];
   // Made when first asked for: a start should not pay for it.
-  const document = () => {
-    made ??= (() => {
-      const endpoints = [...routes, ...own].map((one) => one.endpoint);
-      return { json: JSON.stringify(openapi(endpoints, version)), html: page(endpoints, version) };
-    })();
+  const read = () => {
+    if (!made) {
+      const document = openapi(
+        [...routes, ...own].map((one) => one.endpoint),
+        about,
+      );
+      made = { document, html: docsHtml(document) };
+    }
     return made;
   };
   return own;
 }
 
-function clean(schema: JsonSchema): JsonSchema {
-  const { $schema: _schema, ...rest } = schema;
-  return rest;
-}
+const SCHEMAS = '#/components/schemas/';
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+const isObject = (schema: JsonSchema): boolean => schema.type === 'object' && schema.properties !== undefined;
 
-const GUARDED = ['session', 'admin', 'session-or-hook', 'document'];
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait before the next try', schema: { type: 'integer' } },
+};
 
 const WRITES = ['PUT', 'PATCH', 'DELETE'];
-const IF_MATCH = {
+const IF_MATCH: OpenApiParameter = {
   name: 'If-Match',
   in: 'header',
   required: false,
@@ -59,78 +117,183 @@ const IF_MATCH = {
   schema: { type: 'string' },
   example: '"3"',
 };
-const ETag = { description: 'The version of the row, in quotes', schema: { type: 'string' } };
+const ETAG = { description: 'The version of the row, in quotes', schema: { type: 'string' } };
 
-function openapi(endpoints: readonly Endpoint[], version: string): object {
-  const paths: Record<string, Record<string, object>> = {};
-  for (const one of endpoints) {
-    const parameters = [
-      ...parametersOf(jsonSchemaOf(one.params, 'input'), 'path'),
-      ...parametersOf(jsonSchemaOf(one.query, 'input'), 'query'),
-      ...(one.versioned && WRITES.includes(one.method) ? [IF_MATCH] : []),
-    ];
-    const body = jsonSchemaOf(one.body, 'input');
-    const hasBody =
-      one.method !== 'GET' &&
-      one.method !== 'DELETE' &&
-      (body.properties === undefined || Object.keys(body.properties).length > 0);
-    const responses: Record<string, object> = {};
-    for (const [status, shape] of Object.entries(one.replies)) {
-      const schema = clean(jsonSchemaOf(shape, 'output'));
-      const type = schema.type === 'string' ? 'text/plain' : 'application/json';
-      responses[status] = {
-        description: Number(status) < 300 ? 'Success' : 'Refused',
-        ...(one.versioned && Number(status) < 300 && schema.type !== 'null' ? { headers: { ETag } } : {}),
-        ...(schema.type === 'null' ? {} : { content: { [type]: { schema } } }),
-      };
-    }
-    for (const status of impliedBy(one, hasBody)) responses[status] ??= refused('Refused');
-    responses['422'] ??= {
-      description: 'Not the declared shape',
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Invalid' } } },
-    };
-    paths[one.path] = {
-      ...paths[one.path],
-      [one.method.toLowerCase()]: {
-        summary: one.summary,
-        operationId: `${one.method.toLowerCase()}${one.path.replace(/[^a-zA-Z0-9]+(.)?/g, (_all, next: string | undefined) => (next ?? '').toUpperCase())}`,
-        tags: [one.path.split('/')[one.path.startsWith('/v1/') ? 2 : 1] ?? 'other'],
-        ...(parameters.length > 0 ? { parameters } : {}),
-        ...(hasBody
-          ? { requestBody: { required: true, content: { 'application/json': { schema: clean(body) } } } }
-          : {}),
-        responses,
-        ...(GUARDED.includes(one.access) ? { security: [{ session: [] }] } : { security: [] }),
-      },
-    };
+/** Named schemas, as they come up; two different ones of one name are a mistake in a contract. */
+class Schemas {
+  readonly known: Record<string, JsonSchema> = {};
+  /** Replies that many operations have in common, called after their status. */
+  readonly refusals: Record<string, OpenApiResponse> = {};
+
+  add(name: string, schema: JsonSchema): { $ref: string } {
+    const before = this.known[name];
+    if (before && JSON.stringify(before) !== JSON.stringify(schema)) throw new Error(`Two shapes are named ${name}`);
+    this.known[name] = schema;
+    return { $ref: `${SCHEMAS}${name}` };
   }
+
+  /** What is answered. An object without a name of its own is called after the operation. */
+  answer(shape: z.ZodType, name: string): JsonSchema {
+    const { schema, definitions } = namedSchemaOf(shape, SCHEMAS);
+    for (const [each, definition] of Object.entries(definitions)) this.add(each, definition);
+    return isObject(schema) ? this.add(name, schema) : schema;
+  }
+
+  /** A reply with a sentence, or with a list of what is wrong where. */
+  refusal(status: string): { $ref: string } {
+    const description = statusText(Number(status));
+    const name = description.replaceAll(' ', '');
+    const schema = { $ref: `${SCHEMAS}${status === '422' ? 'Invalid' : 'Refused'}` };
+    const isPassing = status === '429' || status === '503';
+    this.refusals[name] ??= {
+      description,
+      ...(isPassing ? { headers: RETRY_AFTER } : {}),
+      content: { 'application/json': { schema } },
+    };
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  /** What is sent. */
+  body(shape: z.ZodType, name: string): JsonSchema {
+    const { $schema: _schema, ...schema } = jsonSchemaOf(shape, 'input');
+    return isObject(schema) ? this.add(name, schema) : schema;
+  }
+}
+
+const EXAMPLE = { idOf: () => 1, isWhole: true };
+
+function openapi(endpoints: readonly Endpoint[], about: About): OpenApi {
+  const schemas = new Schemas();
+  schemas.add('Invalid', VALIDATION);
+  schemas.answer(sentence, 'Refused');
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const one of endpoints)
+    paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: operationOf(one, schemas, about) };
   return {
     openapi: '3.1.0',
-    info: { title: 'Rapport', version, description: 'Lists answer {items, total, page, limit}; errors {detail}.' },
+    info: {
+      title: 'Rapport',
+      version: about.version,
+      license: { name: 'All rights reserved, see LICENSE' },
+      description:
+        'Lists are answered as `{items, total, page, limit}`, errors as `{detail}`: a sentence, or for 422 a list of what is wrong where. A call with the session’s cookie that changes something carries the header `Origin` with the address of this server; browsers send it by themselves.',
+    },
+    servers: [{ url: about.url }],
+    tags: [...new Set(endpoints.map(tagOf))].sort().map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Refused: clean(jsonSchemaOf(sentence, 'output')), Invalid: VALIDATION },
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'rapport_session' } },
+      schemas: schemas.known,
+      responses: schemas.refusals,
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: about.cookie, description: 'Set by `POST /v1/auth/login`' },
+        origin: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Origin',
+          description: `The address of this server, \`${new URL(about.url).origin}\`; needed beside the session’s cookie`,
+        },
+        hookSecret: { type: 'http', scheme: 'bearer', description: 'The secret of a messenger account' },
+        metricsToken: { type: 'http', scheme: 'bearer', description: '`RAPPORT_METRICS_TOKEN`' },
+      },
     },
   };
 }
 
-/** What the server itself may answer before an endpoint's handler is asked. */
+const tagOf = (one: Endpoint): string => one.path.split('/')[one.path.startsWith('/v1/') ? 2 : 1] ?? '';
+
+function operationOf(one: Endpoint, schemas: Schemas, about: About): OpenApiOperation {
+  const parameters = [
+    ...parametersOf(jsonSchemaOf(one.params, 'input'), 'path'),
+    ...parametersOf(jsonSchemaOf(one.query, 'input'), 'query'),
+    ...(one.versioned && WRITES.includes(one.method) ? [IF_MATCH] : []),
+  ];
+  const requestBody = bodyOf(one, schemas);
+  const responses: Record<string, OpenApiResponse | { $ref: string }> = {};
+  for (const [status, shape] of Object.entries(one.replies))
+    responses[status] = shape === sentence ? schemas.refusal(status) : replyOf(one, status, shape, schemas);
+  for (const status of impliedBy(one, requestBody !== undefined)) responses[status] ??= schemas.refusal(status);
+  return {
+    operationId: one.operation,
+    summary: one.summary,
+    tags: [tagOf(one)],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(requestBody ? { requestBody } : {}),
+    responses,
+    security: securityOf(one, about),
+  };
+}
+
+function bodyOf(one: Endpoint, schemas: Schemas): OpenApiOperation['requestBody'] {
+  const fields = jsonSchemaOf(one.body, 'input');
+  const isRead = one.method !== 'GET' && one.method !== 'DELETE';
+  if (!isRead || (fields.properties && Object.keys(fields.properties).length === 0)) return undefined;
+  const schema = schemas.body(one.body, `${capital(one.operation)}Body`);
+  const example = exampleOf(fields, { ...EXAMPLE, isWhole: false });
+  const content = { schema, ...(fields.properties ? { example } : {}) };
+  return {
+    required: !one.body.safeParse({}).success,
+    content: {
+      'application/json': content,
+      // Vendors send forms as well.
+      ...(one.loose ? { 'application/x-www-form-urlencoded': { schema } } : {}),
+    },
+  };
+}
+
+function replyOf(one: Endpoint, status: string, shape: z.ZodType, schemas: Schemas): OpenApiResponse {
+  const succeeded = Number(status) < 400;
+  const schema = schemas.answer(shape, `${capital(one.operation)}Reply`);
+  const whole = jsonSchemaOf(shape, 'output');
+  const media = one.media === 'application/json' && schema.type === 'string' ? 'text/plain' : one.media;
+  const type = succeeded || schema.type === 'string' ? media : 'application/json';
+  const example = type === 'application/json' && succeeded ? { example: exampleOf(whole, EXAMPLE) } : {};
+  return {
+    description: succeeded ? 'Success' : statusText(Number(status)),
+    ...(status === '429' || status === '503' ? { headers: RETRY_AFTER } : {}),
+    ...(one.versioned && succeeded && schema.type !== 'null' ? { headers: { ETag: ETAG } } : {}),
+    ...(schema.type === 'null' ? {} : { content: { [type]: { schema, ...example } } }),
+  };
+}
+
+/** What the server itself may answer before and after an endpoint's handler is asked. */
 function impliedBy(one: Endpoint, hasBody: boolean): string[] {
+  const isGuarded = !['public', 'hook', 'sandbox'].includes(one.access);
   return [
-    ...(GUARDED.includes(one.access) || one.access === 'metrics' ? ['401'] : []),
+    ...(isGuarded ? ['401'] : []),
     // A member where an admin is wanted, or a page that is not ours.
-    ...(one.access === 'admin' || (one.method !== 'GET' && one.access !== 'hook') ? ['403'] : []),
+    ...(one.access === 'admin' || needsOrigin(one) ? ['403'] : []),
     ...(hasBody ? ['413', '415'] : []),
+    '422',
+    ...(one.socket ? ['426'] : []),
+    '500',
+    '503',
   ];
 }
 
-const refused = (description: string): object => ({
-  description,
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Refused' } } },
-});
+/** Each entry is one way to be let in; what stands in it is needed together. */
+function securityOf(one: Endpoint, about: About): OpenApiOperation['security'] {
+  const origin = needsOrigin(one) ? { origin: [] } : {};
+  switch (one.access) {
+    case 'session':
+    case 'admin':
+      return [{ session: [], ...origin }];
+    case 'session-or-hook':
+      return [{ session: [], ...origin }, { hookSecret: [] }];
+    case 'document':
+      return about.isSandbox ? [] : [{ session: [] }];
+    case 'metrics':
+      return about.isSandbox ? [{}, { metricsToken: [] }] : [{ metricsToken: [] }];
+    case 'public':
+    case 'sandbox':
+      return needsOrigin(one) ? [origin] : [];
+    case 'hook':
+      return [];
+    default:
+      return one.access satisfies never;
+  }
+}
 
-const VALIDATION = {
+const VALIDATION: JsonSchema = {
   type: 'object',
   properties: {
     detail: {
@@ -149,44 +312,11 @@ const VALIDATION = {
   required: ['detail'],
 };
 
-function parametersOf(schema: JsonSchema, where: 'path' | 'query'): object[] {
+function parametersOf(schema: JsonSchema, where: 'path' | 'query'): OpenApiParameter[] {
   return Object.entries(schema.properties ?? {}).map(([name, one]) => ({
     name,
     in: where,
     required: where === 'path' || (schema.required?.includes(name) ?? false),
     schema: one,
   }));
-}
-
-const escape = (value: string): string => value.replace(/[&<>"]/g, (one) => `&#${one.charCodeAt(0)};`);
-
-function page(endpoints: readonly Endpoint[], version: string): string {
-  const sections = endpoints.map((one) => {
-    const query = Object.keys(jsonSchemaOf(one.query, 'input').properties ?? {});
-    const body = jsonSchemaOf(one.body, 'input');
-    const fields = Object.entries(body.properties ?? {}).map(([name, schema]) => `${name}: ${typeName(schema)}`);
-    return `<section id="${escape(`${one.method} ${one.path}`)}">
-<h2><b>${one.method}</b> <code>${escape(one.path)}</code></h2>
-<p>${escape(one.summary)}. Access: ${escape(one.access)}. Answers ${Object.keys(one.replies).join(', ')}.</p>
-${query.length > 0 ? `<p>Query: <code>${escape(query.join(', '))}</code></p>` : ''}
-${fields.length > 0 ? `<pre>${escape(fields.join('\n'))}</pre>` : ''}
-</section>`;
-  });
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Rapport API</title><style>:root{color-scheme:light dark}body{font:15px/1.5 system-ui,sans-serif;max-width:820px;margin:2rem auto;padding:0 1rem}
-h2{font-size:1rem;margin:2rem 0 .25rem;border-top:1px solid #8884;padding-top:1rem}p{margin:.25rem 0}pre{background:#8881;padding:.5rem .75rem;border-radius:8px;overflow:auto}code{overflow-wrap:anywhere}</style></head>
-<body><h1>Rapport API ${escape(version)}</h1><p>The machine-readable form is <a href="/openapi.json">/openapi.json</a>.</p>${sections.join('\n')}</body></html>`;
-}
-
-function typeName(schema: JsonSchema): string {
-  const options = schema.anyOf ?? schema.oneOf;
-  if (options) return options.map(typeName).join(' | ');
-  if (schema.enum) return schema.enum.map(String).join(' | ');
-  if (schema.type === 'array') return `${schema.items ? typeName(schema.items) : 'any'}[]`;
-  if (schema.type === 'object' && schema.properties) {
-    return `{${Object.entries(schema.properties)
-      .map(([name, one]) => `${name}: ${typeName(one)}`)
-      .join(', ')}}`;
-  }
-  return Array.isArray(schema.type) ? schema.type.join(' | ') : (schema.type ?? 'any');
 }

@@ -4,7 +4,6 @@ import type { WebSocket } from 'ws';
 import type { z } from 'zod';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../contract.ts';
 import type { Log } from '../log.ts';
-import { commonRefusals, refuse } from '../refuse.ts';
 import type { Expected } from '../rowVersion.ts';
 import type { Caller } from './caller.ts';
 
@@ -44,10 +43,10 @@ export function route<E extends Endpoint>(endpoint: E, handle: Handler<E>): Rout
   return { endpoint, handle: handle as unknown as Handler<Endpoint> };
 }
 
-/** Binds what happens on a socket to its endpoint. A call that asks for no upgrade is told so. */
+/** Binds what happens on a socket to its endpoint. The server answers 426 to a call that asks for no upgrade. */
 export function socketRoute<E extends Endpoint>(endpoint: E, open: (socket: WebSocket, call: Call<E>) => void): Route {
   const handle = async () => {
-    throw refuse(commonRefusals, 'upgrade_required');
+    throw new Error(`${endpoint.path} is a socket`);
   };
   return { endpoint, handle, open };
 }
@@ -56,3 +55,21 @@ export function socketRoute<E extends Endpoint>(endpoint: E, open: (socket: WebS
 export function ok<S extends number, B>(status: S, body: B): { readonly status: S; readonly body: B } {
   return { status, body };
 }
+
+/** The methods that an address takes, whatever its parameters are. */
+export function methodsOf(routes: readonly Route[], url: string): string[] {
+  const steps = (path: string): string[] => path.replace(/\?.*$/, '').replace(/\/$/, '').split('/');
+  const asked = steps(url);
+  return routes
+    .filter(({ endpoint }) => {
+      const declared = steps(endpoint.path);
+      return (
+        declared.length === asked.length && declared.every((step, at) => step.startsWith('{') || step === asked[at])
+      );
+    })
+    .map(({ endpoint }) => endpoint.method);
+}
+
+/** The media type of an answer: the declared one; of a sentence in the place of data, text. */
+export const mediaOf = (endpoint: Endpoint, body: unknown): string =>
+  endpoint.media === 'application/json' && typeof body === 'string' ? 'text/plain' : endpoint.media;

@@ -11,17 +11,17 @@ import Fastify, {
 } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
-import { type Access, type Endpoint, nothing } from '../contract.ts';
+import { type Access, type Endpoint, needsOrigin, nothing } from '../contract.ts';
 import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import { type Admission, type Crowd, crowdOf, type Visit } from './admission.ts';
 import { readBodies } from './bodies.ts';
-import type { Caller, Gate } from './caller.ts';
+import { type Caller, type Gate, sameText } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
 import { headersOf } from './headers.ts';
 import { refuseUnstorable } from './json.ts';
-import type { Call, Route } from './routes.ts';
+import { type Call, mediaOf, methodsOf, type Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
 import { ifMatchOf, tagVersion } from './versionHeaders.ts';
 
@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly routes: readonly Route[];
   readonly gate: Gate;
   readonly admission: Admission;
+  /** The origin of our own pages: what a refusal tells a caller to send. */
+  readonly origin: string;
   /** Whether a request's Origin is ours. */
   readonly isOurOrigin: (origin: string) => boolean;
   readonly sandbox: boolean;
@@ -61,12 +63,6 @@ function bearer(request: FastifyRequest): string | null {
 
 /** Whether a person opens the address in a browser. */
 const asksForPage = (request: FastifyRequest): boolean => (request.headers.accept ?? '').includes('text/html');
-
-function sameText(a: string, b: string): boolean {
-  let difference = a.length ^ b.length;
-  for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % b.length);
-  return difference === 0;
-}
 
 /** What Fastify is told of proxies. Hops are counted from us outwards. */
 function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
@@ -140,10 +136,18 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   server.setErrorHandler((error, request, reply) =>
     answerError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
   );
+  const routes = options.routes.filter((one) => one.endpoint.access !== 'sandbox' || options.sandbox);
   server.setNotFoundHandler((request, reply) => {
-    const { unknownPage } = options;
-    if (unknownPage !== null && request.method === 'GET' && asksForPage(request)) return unknownPage(reply);
-    return answerError(refuse(commonRefusals, 'not_found', { noun: 'address' }), request, reply, MAX_BODY);
+    const methods = methodsOf(routes, request.url);
+    if (methods.length === 0) {
+      const { unknownPage } = options;
+      if (unknownPage !== null && request.method === 'GET' && asksForPage(request)) return unknownPage(reply);
+      return answerError(refuse(commonRefusals, 'not_found', { noun: 'address' }), request, reply, MAX_BODY);
+    }
+    const allowed = methods.join(', ');
+    reply.header('allow', allowed);
+    const refusal = refuse(commonRefusals, 'method_not_allowed', { method: request.method, allowed });
+    return answerError(refusal, request, reply, MAX_BODY);
   });
   server.addHook('onResponse', (request, reply, done) => {
     const pattern = request.routeOptions.url ?? 'unknown';
@@ -155,10 +159,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       );
     done();
   });
-  for (const one of options.routes) {
-    if (one.endpoint.access === 'sandbox' && !options.sandbox) continue;
-    addRoute(server, one, options);
-  }
+  for (const one of routes) addRoute(server, one, options);
   return server;
 }
 
@@ -225,11 +226,11 @@ async function admit(access: Access, request: FastifyRequest, options: ServerOpt
 
 /** Cookie requests that may change something have to come from our own page. */
 function checkOrigin(endpoint: Endpoint, request: FastifyRequest, options: ServerOptions): void {
-  // A socket is opened by a GET, and any page may try.
-  if ((endpoint.method === 'GET' && !endpoint.socket) || endpoint.access === 'hook') return;
+  if (!needsOrigin(endpoint)) return;
   if (endpoint.access === 'session-or-hook' && bearer(request) !== null) return;
   const origin = request.headers.origin;
-  if (origin === undefined || !options.isOurOrigin(origin)) throw refuse(commonRefusals, 'foreign_origin');
+  if (origin === undefined) throw refuse(commonRefusals, 'origin_missing', { origin: options.origin });
+  if (!options.isOurOrigin(origin)) throw refuse(commonRefusals, 'foreign_origin');
 }
 
 const NOTHING = { success: true, data: {} } as const;
@@ -314,7 +315,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
     if (endpoint.versioned) tagVersion(reply, answer.body);
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
     if (answer.body === null || answer.body === undefined) return reply.send();
-    if (typeof answer.body === 'string' && !reply.hasHeader('content-type')) reply.type('text/plain; charset=utf-8');
+    if (!reply.hasHeader('content-type')) reply.type(`${mediaOf(endpoint, answer.body)}; charset=utf-8`);
     return reply.send(answer.body);
   }
 
@@ -328,7 +329,10 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
       preValidation: async (request, reply) => {
         if (request.ws) admitted.set(request, await prepare(request, reply));
       },
-      handler: perform,
+      handler: async (_request, reply) => {
+        reply.header('upgrade', 'websocket').header('connection', 'upgrade');
+        throw refuse(commonRefusals, 'upgrade_required');
+      },
       wsHandler: (socket, request) => {
         const call = admitted.get(request);
         if (!call) return socket.close(1011);

@@ -21,9 +21,39 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-/** JSON Schema of a shape, as a client sends it (`input`) or as we answer (`output`). */
+const DEFINITION = '#/$defs/';
+
+/** The same schema with every reference to a definition replaced by what is defined there. */
+function inlined(schema: unknown, definitions: Readonly<Record<string, JsonSchema>>): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => inlined(one, definitions));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { $defs: _defs, $ref, ...rest } = schema as JsonSchema;
+  const known = typeof $ref === 'string' ? definitions[$ref.slice(DEFINITION.length)] : undefined;
+  return Object.fromEntries(
+    Object.entries({ ...known, ...rest }).map(([key, one]) => [key, inlined(one, definitions)]),
+  );
+}
+
+/** JSON Schema of a shape, as a client sends it (`input`) or as we answer (`output`), without references. */
 export function jsonSchemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  return z.toJSONSchema(shape, { io, unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
+  const schema = z.toJSONSchema(shape, { io, unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
+  return inlined(schema, (schema.$defs ?? {}) as Record<string, JsonSchema>) as JsonSchema;
+}
+
+/**
+ * JSON Schema of what we answer, in which shapes that have a name (`nameShape`) are references below `base`.
+ * `definitions` are those shapes by name.
+ */
+export function namedSchemaOf(
+  shape: z.ZodType,
+  base: string,
+): { schema: JsonSchema; definitions: Readonly<Record<string, JsonSchema>> } {
+  const whole = z.toJSONSchema(shape, { io: 'output', unrepresentable: 'any', reused: 'inline' });
+  const moved = JSON.parse(JSON.stringify(whole), (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' ? value.replace(DEFINITION, base) : value,
+  ) as JsonSchema;
+  const { $schema: _schema, $defs = {}, ...schema } = moved;
+  return { schema, definitions: $defs as Record<string, JsonSchema> };
 }
 
 const alternatives = (schema: JsonSchema): JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [schema];

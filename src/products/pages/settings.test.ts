@@ -96,7 +96,7 @@ describe('messaging', () => {
       'Send at (UTC): Please use 24-hour HH:MM format.',
     );
     expect(faultsOf(withMessaging(own, { initial_message_text: 'x'.repeat(10_001) }))).toEqual([
-      expect.stringMatching(/^Initial message text: Too big/),
+      'Initial message text: Enter at most 10,000 characters',
     ]);
   });
 });

@@ -26,7 +26,7 @@ export function PromptHistory({ prompt, unsaved, onRestored }: PromptHistoryProp
   const [shown, setShown] = useState<number | null>(null);
   const list = useEndpoint(
     versionsOfPrompt,
-    { params: { id: prompt.id }, query: { limit: Math.min(limit, 100) } },
+    { query: { prompt_id: prompt.id, limit: Math.min(limit, 100) } },
     { keepPrevious: true },
   );
   const restore = useCall(prompts.change);

@@ -29,10 +29,10 @@ afterAll(() => world.close());
 
 const page = PAGES['settings-product'];
 const tools: ToolSet = Object.fromEntries(
-  page.tools.map(({ function: { name, description = '', parameters } }) => [
-    name,
-    tool({ description, inputSchema: jsonSchema({ ...parameters, type: 'object' }) }),
-  ]),
+  page.tools.map(({ function: { name, description = '', parameters } }) => {
+    const schema: object = { ...parameters, type: 'object' };
+    return [name, tool({ description, inputSchema: jsonSchema(schema) })];
+  }),
 );
 
 async function asked([vendor, , { apiKey, path, model }]: Asked, messages: ModelMessage[]) {

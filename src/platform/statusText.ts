@@ -1,4 +1,7 @@
-/** HTTP/2 has no reason phrases, so the text of 'Backend error {status}: {statusText}' comes from this table. */
+/**
+ * Names of HTTP statuses, as the server sends them as reason phrases. HTTP/2 has none, so the console's
+ * 'Backend error {status}: {statusText}' and the API document read them from here. Browser-safe.
+ */
 const STATUS_TEXT: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
@@ -12,10 +15,10 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
   410: 'Gone',
   411: 'Length Required',
   412: 'Precondition Failed',
-  413: 'Content Too Large',
+  413: 'Payload Too Large',
   414: 'URI Too Long',
   415: 'Unsupported Media Type',
-  422: 'Unprocessable Content',
+  422: 'Unprocessable Entity',
   423: 'Locked',
   424: 'Failed Dependency',
   425: 'Too Early',
@@ -30,7 +33,7 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-/** The standard reason phrase of a status (RFC 9110); one that the table lacks is named by its class. */
+/** The standard reason phrase of a status on our server's wire; one that the table lacks is named by its class. */
 export function statusText(status: number): string {
   return STATUS_TEXT[status] ?? (status >= 500 ? 'Server Error' : 'Unexpected Answer');
 }

@@ -1,0 +1,54 @@
+/** Example values, made from a schema: for the API document, and for tests that call every endpoint. */
+import { REFERENCE } from '../contract.ts';
+import type { JsonSchema } from './shapes.ts';
+
+interface Making {
+  /** The id of a noun's row. */
+  readonly idOf: (noun: string) => number;
+  /** Every field, or only those that are required. */
+  readonly isWhole: boolean;
+}
+
+/** Texts for patterns: the first that matches is taken. */
+const TEXTS = ['Sample text', '10:30', 'sample', '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11'];
+
+/** A value that fits the schema, as far as a schema can tell. */
+export function exampleOf(schema: JsonSchema, making: Making): unknown {
+  const noun = schema[REFERENCE];
+  if (noun) return making.idOf(noun);
+  if ('const' in schema) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options) return options[0] ? exampleOf(options[0], making) : null;
+  switch (typeof schema.type === 'string' ? schema.type : schema.type?.[0]) {
+    case 'object': {
+      const properties = schema.properties ?? {};
+      const keys = making.isWhole ? Object.keys(properties) : (schema.required ?? []);
+      return Object.fromEntries(keys.map((key) => [key, exampleOf(properties[key] ?? {}, making)]));
+    }
+    case 'array': {
+      const count = Math.max(Number(schema.minItems ?? 0), making.isWhole ? 1 : 0);
+      return Array.from({ length: count }, () => exampleOf(schema.items ?? {}, making));
+    }
+    case 'integer':
+    case 'number':
+      return 1;
+    case 'boolean':
+      return true;
+    case 'string':
+      return textOf(schema);
+    case 'null':
+      return null;
+    default:
+      return {};
+  }
+}
+
+function textOf(schema: JsonSchema): string {
+  if (schema.format === 'date') return '2026-01-02';
+  if (schema.format === 'date-time') return '2026-01-02T03:04:05.000Z';
+  if (schema.format === 'uri') return 'https://example.com/';
+  const pattern = typeof schema.pattern === 'string' ? new RegExp(schema.pattern, 'u') : /^/;
+  const text = TEXTS.find((one) => pattern.test(one)) ?? 'Sample text';
+  return text.padEnd(Number(schema.minLength ?? 0), '.');
+}

@@ -1,0 +1,6 @@
+// For `node --import`: gives generators that need a JavaScript TypeScript the one of version 6; ours is 7, which has none.
+import { registerHooks } from 'node:module';
+
+registerHooks({
+  resolve: (specifier, context, next) => next(specifier === 'typescript' ? 'typescript6' : specifier, context),
+});
