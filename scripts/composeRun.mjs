@@ -73,7 +73,14 @@ exec setpriv --reuid=postgres --regid=postgres --clear-groups "$@" -D "$data" -c
 export async function runCompose({ folder, project, system, settings, image }) {
   const compose = join(project, 'ops/compose');
   const text = readFileSync(join(compose, 'compose.yml'), 'utf8');
-  await step('images of the services', () => makeImages(folder, system, settings, text));
+  const certificatePath = join(compose, 'secrets/certificate.pem');
+  const trust = { NODE_EXTRA_CA_CERTS: certificatePath };
+  const imageOf = (/** @type {string} */ name) => {
+    const found = new RegExp(`image: (\\S+/${name}:\\S+)`).exec(text)?.[1];
+    if (found === undefined) throw new SetupError(`compose.yml names no image of ${name}.`);
+    return found;
+  };
+  await step('images of the services', () => makeImages(folder, system, settings, imageOf));
   await step('secrets.sh and a certificate', async () => {
     await command('sh', ['secrets.sh'], { cwd: compose, quiet: true });
     const certificate = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${HOST}`];
@@ -82,29 +89,32 @@ export async function runCompose({ folder, project, system, settings, image }) {
       [...certificate, '-addext', `subjectAltName=DNS:${HOST}`, '-keyout', '-', '-out', '-'],
       { quiet: true },
     );
-    writeFileSync(join(compose, 'secrets/certificate.pem'), pem, { mode: 0o444 });
+    writeFileSync(certificatePath, pem, { mode: 0o444 });
   });
 
-  const space = await openNamespaces(folder, { [`127.0.0.1`]: HOST });
+  const space = await openNamespaces(folder, HOST);
   const env = { ...settings, RAPPORT_HOST: HOST };
   const run = (/** @type {string[]} */ program, /** @type {string} */ input = '') =>
     space.run(program, { cwd: compose, env, input });
   try {
     await step('podman-compose up', async () => {
       await run(['podman-compose', '-p', 'rapport', 'up', '-d', '--no-build', ...SERVICES]);
-      const path = join(compose, 'secrets/certificate.pem');
-      await space.ready(`https://${HOST}/readyz`, { NODE_EXTRA_CA_CERTS: path });
+      await space.ready(`https://${HOST}/readyz`, trust);
     });
     const container = (/** @type {string} */ name) => `rapport_${name}_1`;
     await step('an operator, and signing in through HAProxy', async () => {
       const add = ['node', 'src/operators/command.ts', 'add', 'anna'];
       await run(['podman', 'exec', '-i', container('rapport1'), ...add], 'a-long-password\n');
-      const path = join(compose, 'secrets/certificate.pem');
-      await space.signIn(`https://${HOST}`, 'anna', 'a-long-password', { NODE_EXTRA_CA_CERTS: path });
+      await space.signIn(`https://${HOST}`, 'anna', 'a-long-password', trust);
     });
     await step('as an ordinary user, without capabilities, on a read-only file system', () =>
       checkConfinement(run, container('rapport1'), image),
     );
+    await step('promtool test rules', () => {
+      const rules = ['-v', `${join(project, 'ops/prometheus')}:/rules:ro`, '--entrypoint', 'promtool'];
+      const test = [imageOf('prometheus'), 'test', 'rules', '/rules/rules.test.yml'];
+      return run(['podman', 'run', '--rm', '--network=none', ...rules, ...test]);
+    });
     await step('Prometheus scrapes both nodes, has the rules, and answers each query of the dashboard', async () => {
       const inspect = JSON.parse(await run(['podman', 'inspect', container('prometheus')]));
       const [network] = Object.values(inspect[0].NetworkSettings.Networks);
@@ -136,21 +146,22 @@ export async function runCompose({ folder, project, system, settings, image }) {
  * @param {string} folder
  * @param {string} system
  * @param {Record<string, string>} settings
- * @param {string} text of compose.yml
+ * @param {(name: string) => string} imageOf
  */
-async function makeImages(folder, system, settings, text) {
+async function makeImages(folder, system, settings, imageOf) {
   const archive = `${system}.tar`;
   await command('tar', ['-C', system, '-cf', archive, '.']);
   await command('podman', ['import', archive, 'localhost/services'], { env: settings, quiet: true });
   await command('rm', [archive]);
   for (const [name, lines] of Object.entries(STAND_INS)) {
-    const image = new RegExp(`image: (\\S+/${name}:\\S+)`).exec(text)?.[1];
-    if (image === undefined) throw new SetupError(`compose.yml names no image of ${name}.`);
     const context = join(folder, `image-${name}`);
     mkdirSync(context);
     writeFileSync(join(context, 'Containerfile'), lines);
     writeFileSync(join(context, 'postgres-entrypoint'), POSTGRES_ENTRYPOINT, { mode: 0o755 });
-    await command('buildah', ['bud', '--isolation=chroot', '-t', image, context], { env: settings, quiet: true });
+    await command('buildah', ['bud', '--isolation=chroot', '-t', imageOf(name), context], {
+      env: settings,
+      quiet: true,
+    });
   }
 }
 

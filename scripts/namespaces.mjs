@@ -18,11 +18,10 @@ const VISIT = fileURLToPath(new URL('visit.mjs', import.meta.url));
  * Opens namespaces with only the loopback device. Control groups appear as the one hierarchy of version 2, since some
  * runtimes refuse machines that mix both.
  * @param {string} folder that the holder works in, so that it ends with the folder
- * @param {Record<string, string>} hosts addresses and the names they have there
+ * @param {string} host a name that the loopback address has there
  */
-export async function openNamespaces(folder, hosts) {
-  const lines = Object.entries({ '127.0.0.1': 'localhost', ...hosts }).map(([address, name]) => `${address} ${name}`);
-  writeFileSync(join(folder, 'hosts'), `127.0.0.1 localhost\n${lines.join('\n')}\n`);
+export async function openNamespaces(folder, host) {
+  writeFileSync(join(folder, 'hosts'), `127.0.0.1 localhost ${host}\n`);
   const script = `mount --bind "$1/hosts" /etc/hosts; ip link set lo up
     mountpoint -q /sys/fs/cgroup/unified && { umount -R -l /sys/fs/cgroup; mount -t cgroup2 cgroup2 /sys/fs/cgroup; }
     mount -t tmpfs tmpfs /run/netns 2>/dev/null || { mkdir -p /run/netns && mount -t tmpfs tmpfs /run/netns; }
@@ -50,8 +49,7 @@ export async function openNamespaces(folder, hosts) {
 export function spaceOf(pid, kinds, visiting, close) {
   const enter = ['--target', String(pid), ...kinds];
   const run = (/** @type {string[]} */ program, /** @type {Options} */ options = {}) =>
-    // nsenter goes to the root of the other side; the working directory is set again.
-    command('nsenter', [...enter, `--wd=${options.cwd ?? '/'}`, ...program], { ...options, cwd: '/', quiet: true });
+    command('nsenter', [...enter, `--wdns=${options.cwd ?? '/'}`, ...program], { ...options, cwd: '/', quiet: true });
   /** A request has to be made from inside, and Node, unlike a shell, is everywhere. */
   const visit = (/** @type {string[]} */ args, /** @type {Record<string, string>} */ env = {}) =>
     command('nsenter', ['--target', String(pid), ...visiting, process.execPath, VISIT, ...args], { env, quiet: true });

@@ -21,9 +21,10 @@ export async function runUnit({ folder, project, system, env }) {
     const space = await booted(boot.pid ?? 0);
     const run = (/** @type {string[]} */ program, /** @type {string} */ input = '') =>
       space.run(['/usr/bin/env', '-i', `PATH=${PATH}`, ...program], { input });
-    await step('systemd-analyze verify', () =>
-      run(['systemd-analyze', 'verify', '/etc/systemd/system/rapport.service']),
-    );
+    await step('systemd-analyze verify', async () => {
+      const written = await run(['sh', '-c', 'systemd-analyze verify rapport.service 2>&1']);
+      if (written !== '') throw new SetupError(written);
+    });
     await step('systemd starts it', async () => {
       const sql = "create role rapport login password 'secret'; create database rapport owner rapport";
       for (const one of sql.split('; '))
@@ -63,13 +64,16 @@ export async function runUnit({ folder, project, system, env }) {
   }
 }
 
-/** Namespaces of their own, the system as root, then systemd as process 1: it ends with its parent. */
+/**
+ * Namespaces of their own, the system as root, then systemd as process 1, which ends with its parent. Mounts are shared,
+ * as systemd expects of whoever starts it in a container: else services do not see their credentials.
+ */
 const BOOT = `echo $$ > "$2/cgroup.procs" && exec unshare --mount --pid --net --uts --ipc --cgroup --fork --kill-child \\
   --propagation private sh -c '
     mount --bind "$1" "$1" && cd "$1" && mount -t proc proc proc && mount -t sysfs -o ro sysfs sys &&
     mount -t cgroup2 cgroup2 sys/fs/cgroup && mount -t tmpfs tmpfs run && mount -t tmpfs -o mode=1777 tmpfs dev/shm &&
     mount -t tmpfs -o mode=1777 tmpfs tmp && ip link set lo up && mkdir -p .old && pivot_root . .old && umount -l /.old &&
-    exec env -i container=podman PATH=${PATH} /lib/systemd/systemd' sh "$1"`;
+    mount --make-rshared / && exec env -i container=podman PATH=${PATH} /lib/systemd/systemd' sh "$1"`;
 
 /** A control group for systemd to divide; without one of our own it would use that of this machine. */
 function controlGroup() {
