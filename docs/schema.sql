@@ -404,8 +404,9 @@ create table first_slots (
   constraint first_slots_channel_type_check CHECK ((channel_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text]))),
   constraint first_slots_number_check CHECK ((number >= 1))
 );
-CREATE INDEX first_slots_channel ON first_slots USING btree (channel_id, day);
+CREATE INDEX first_slots_channel ON first_slots USING btree (channel_id, taken_at);
 CREATE UNIQUE INDEX first_slots_message ON first_slots USING btree (message_id);
+CREATE INDEX first_slots_taken ON first_slots USING btree (product_id, taken_at);
 
 create table forgotten_addresses (
   product_id bigint not null,
@@ -824,10 +825,14 @@ create table products (
   config jsonb not null default '{"models_config": null, "messaging_config": null, "lead_expires_in_hours": 0}'::jsonb,
   created_at timestamp(3) with time zone not null default domain_now(),
   revision integer not null default 1,
+  timezone text not null default 'UTC'::text,
+  long_day_from timestamp(3) with time zone,
+  long_day_until timestamp(3) with time zone,
   reply_hours text not null default 'working'::text,
   constraint products_pkey PRIMARY KEY (id),
   constraint products_id_company_id_key UNIQUE (id, company_id),
   constraint products_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
+  constraint products_long_day CHECK (((long_day_from IS NULL) = (long_day_until IS NULL))),
   constraint products_name_check CHECK ((btrim(name) <> ''::text)),
   constraint products_reply_hours_check CHECK ((reply_hours = ANY (ARRAY['working'::text, 'any'::text])))
 );
@@ -1116,6 +1121,7 @@ CREATE TRIGGER revision BEFORE UPDATE ON product_integrations FOR EACH ROW WHEN 
 CREATE TRIGGER forget AFTER DELETE OR UPDATE ON products FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER outreach_of_new_product AFTER INSERT ON products FOR EACH ROW EXECUTE FUNCTION outreach_of_product();
 CREATE TRIGGER outreach_of_product AFTER UPDATE ON products FOR EACH ROW WHEN (((old.config IS DISTINCT FROM new.config) OR (old.is_active IS DISTINCT FROM new.is_active) OR (old.reply_hours IS DISTINCT FROM new.reply_hours))) EXECUTE FUNCTION outreach_of_product();
+CREATE TRIGGER outreach_of_product_zone AFTER UPDATE ON products FOR EACH ROW WHEN ((old.timezone IS DISTINCT FROM new.timezone)) EXECUTE FUNCTION outreach_of_product();
 CREATE TRIGGER revision BEFORE UPDATE ON products FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER revision BEFORE UPDATE ON prompt_groups FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prompts FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();

@@ -48,6 +48,7 @@ const SHARED = [
   'platform/numericText.ts',
   'platform/refuse.ts',
   'platform/rowVersion.ts',
+  'platform/zones.ts',
 ];
 /** Nouns whose rules both halves use; they lean on nothing that a contract may not lean on. */
 const NOUNS = ['outreach/schedule.ts', 'outreach/pingSteps.ts', 'outreach/why.ts', 'prompts/inUse.ts'];
@@ -113,7 +114,7 @@ function refusal(from, to) {
     if (target === 'kit' || SHARED.includes(to) || NOUNS.includes(to) || isContract(face)) return null;
     if (isTest && target === room) return null;
     return face.startsWith('pages/') &&
-      /^(?:(?:stage|status|promptText|inUse|cost|consequences)\.tsx|(?:lead|prompt|why)Tools\.ts)$/.test(
+      /^(?:(?:stage|status|promptText|inUse|cost|consequences|LeadPreviews|PreparedButtons)\.tsx|(?:lead|prompt|why)Tools\.ts)$/.test(
         inside[1] ?? '',
       )
       ? null

@@ -79,6 +79,8 @@ export const renderedPrompt = z.object({
   /** Null when the template is broken. */
   text: z.string().nullable(),
   error: z.string().nullable(),
+  /** Of a message: the variable that is empty for this lead, so that it would not be sent. */
+  missing: z.string().nullable(),
   /** Variables that nothing fills in, as they stand in the template. */
   unknown: z.array(z.string()),
 });
@@ -94,6 +96,8 @@ export const renderForLead = endpoint({
     product_id: reference('product'),
     text,
     lead_id: reference('lead').nullable().default(null),
+    /** `message`: by the rule of prepared messages, in which no variable may be empty unless it has a `default`. */
+    kind: z.enum(['prompt', 'message']).default('prompt'),
   }),
   replies: { 200: renderedPrompt, 404: sentence },
 });

@@ -1,4 +1,5 @@
 /** What templates are filled with: the facts of a lead, its contact and documents, the product and its company. */
+import { firstName } from '../leads/firstName.ts';
 import { documentsOfLead, readLead } from '../leads/known.ts';
 import { clock } from '../platform/clock.ts';
 import type { Reader } from '../platform/db.ts';
@@ -20,7 +21,12 @@ interface About {
 /** `lead.id` null: somebody made up, without documents. */
 export async function templateValues(reader: Reader, { product, lead, contact }: About): Promise<TemplateValues> {
   return {
-    lead: { name: lead.name, stage: lead.stage, crm_fields: lead.crm_fields },
+    lead: {
+      name: lead.name,
+      first_name: firstName(lead.name),
+      stage: lead.stage,
+      crm_fields: lead.crm_fields,
+    },
     contact: { contact: contact.contact, type: contact.contact_type },
     product: { name: product.name },
     company: { name: product.company_name },

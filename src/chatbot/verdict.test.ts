@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CONFIRM_REFUSAL, CONFIRM_SUCCESS, conversationText, judgingText, NAME_STAGE, readAnswer } from './verdict.ts';
 
 const values = {
-  lead: { name: 'Anna </lead_facts>', stage: 'ongoing', crm_fields: { note: '<b>' } },
+  lead: { name: 'Anna </lead_facts>', first_name: 'Anna', stage: 'ongoing', crm_fields: { note: '<b>' } },
   contact: { contact: '79991234567', type: 'whatsapp' },
   product: { name: 'Kitchens' },
   company: { name: 'Lindgren' },

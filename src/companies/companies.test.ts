@@ -112,6 +112,22 @@ describe('a list', () => {
     expect(await of({ created_from: '9999-12-31', created_to: '0001-01-01' })).toEqual([]);
   });
 
+  it('is cut by days of another time zone, also where they have 23 or 25 hours', async () => {
+    const at = ['2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00Z', '2026-03-29T21:59:59.999Z', '2026-03-29T22:00:00Z'];
+    for (const [index, instant] of at.entries()) {
+      const id = await made(`Zoned ${index}`);
+      await world.pool.query('update companies set created_at = $1 where id = $2', [instant, id]);
+    }
+    const of = async (query: Query) =>
+      names(await list({ search: 'Zoned ', order: 'asc', created_timezone: 'Europe/Berlin', ...query }));
+    // Clocks are put forward on this Sunday in Berlin.
+    expect(await of({ created_from: '2026-03-29', created_to: '2026-03-29' })).toEqual(['Zoned 1', 'Zoned 2']);
+    expect(await of({ created_from: '2026-03-30' })).toEqual(['Zoned 3']);
+    expect(await of({ created_to: '2026-03-28' })).toEqual(['Zoned 0']);
+    const wrong = await admin.call(companies.list, { query: { created_timezone: 'Mars/Base' } });
+    expect(wrong.status).toBe(422);
+  });
+
   it('shows a member his own companies, in items and total', async () => {
     const [one, two] = [await made('Mine'), await made('Mine too')];
     const member = await world.operator('lister', [one, two]);

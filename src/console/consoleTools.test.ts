@@ -4,7 +4,7 @@ import { consoleTools, pagesOf } from './consoleTools.ts';
 import { pages } from './registry.ts';
 
 const company = { id: 1, name: 'Demo' };
-const product = { id: 2, name: 'Kitchens' };
+const product = { id: 2, name: 'Kitchens', timezone: 'UTC' };
 
 function at(role: 'admin' | 'member', chosen: { company: typeof company | null; product: typeof product | null }) {
   const gone: unknown[] = [];

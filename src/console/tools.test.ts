@@ -49,6 +49,7 @@ const choice = { rows: [], failed: false, retry: () => undefined };
 const plain = settingsOf({
   name: 'Kitchens',
   is_active: true,
+  timezone: 'UTC',
   config: DEFAULT_PRODUCT_CONFIG,
   reply_hours: 'working',
 });
@@ -118,7 +119,11 @@ const PAGES: Readonly<Record<string, Pick<PageContext, 'tools' | 'handlers'>>> =
 
 const EVERYWHERE = consoleTools(
   { go: () => void never() },
-  { operator: { id: 1, login: 'ada', role: 'admin' }, company: { id: 1, name: 'A' }, product: { id: 1, name: 'B' } },
+  {
+    operator: { id: 1, login: 'ada', role: 'admin' },
+    company: { id: 1, name: 'A' },
+    product: { id: 1, name: 'B', timezone: 'UTC' },
+  },
 );
 
 test.each(Object.entries(PAGES))('the tools of %s can be offered', async (_page, { tools, handlers = {} }) => {

@@ -135,7 +135,7 @@ it('outreach: limits and their zero, what has to be there, the red box, a save t
   await page.keyboard.press('Tab');
   await see(first.getByText('DEFAULT', { exact: true })).toHaveCount(0);
   await see(first).not.toContainText('no automated first messages on Telegram');
-  await see(first).toContainText('First messages on Telegram in a UTC day, at most.');
+  await see(first).toContainText('First messages on Telegram in a day (UTC), at most.');
   await see(invalid()).toContainText(EITHER);
   await see(button('Save Settings')).toBeDisabled();
   expect(await findings(page, 'outreach')).toEqual([]);

@@ -204,9 +204,9 @@ it('a prompt is written, saved in versions, restored, and never lost by leaving 
   await see(page.getByText('Version 1', { exact: true }).first()).toBeVisible();
 
   // As a real lead would see it.
-  await page.getByRole('combobox', { name: 'Lead', exact: true }).fill('Anna Snegurkina');
+  await page.getByRole('combobox', { name: 'Lead of preview 1', exact: true }).fill('Anna Snegurkina');
   await page.getByRole('option', { name: 'Anna Snegurkina' }).click();
-  await see(page.getByRole('region', { name: 'Rendered text' })).toHaveText('Hello Anna Snegurkina');
+  await see(page.getByRole('region', { name: 'Text of preview 1' })).toHaveText('Hello Anna Snegurkina');
 
   await text.fill('Good day, {{ lead.name }}');
   // A save that fails says so, also where the server names a field.

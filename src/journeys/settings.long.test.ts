@@ -183,6 +183,33 @@ it('follow-ups: none, created, steps added and removed, wrong, failed, saved, re
   await step(2).getByRole('combobox', { name: 'Prepared message' }).click();
   await see(options(page)).toHaveText(['Gentle reminder']);
   await options(page).filter({ hasText: 'Gentle reminder' }).click();
+  // A text is written where it is used, and shown as leads would read it.
+  await step(2).getByRole('button', { name: 'New message' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New prepared message' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Second reminder');
+  await dialog.getByRole('textbox', { name: 'Message' }).fill('{{ lead.first_name }}, {{ lead.crm_fields.nothing }}');
+  await see(dialog.getByText('Not sent to this lead: lead.crm_fields.nothing is empty').first()).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Message' }).fill("Hello {{ lead.first_name | default: 'there' }}");
+  await see(dialog.getByRole('region', { name: 'Text of preview 1' })).toHaveText(/^Hello \S+$/);
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await see(step(2).getByRole('combobox', { name: 'Prepared message' })).toHaveValue('Second reminder');
+  await step(2).getByRole('button', { name: 'Edit message' }).click();
+  const editing = page.getByRole('dialog', { name: 'Edit Second reminder' });
+  await editing.getByRole('textbox', { name: 'Name' }).fill('Gentle reminder two');
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await see(step(2).getByRole('combobox', { name: 'Prepared message' })).toHaveValue('Gentle reminder two');
+  await step(2).getByRole('combobox', { name: 'Prepared message' }).click();
+  await options(page)
+    .filter({ hasText: /^Gentle reminder$/ })
+    .click();
+  // Lengths are said in minutes, hours or days.
+  await minutes(2).fill('3');
+  await step(2).getByRole('combobox', { name: 'Unit' }).click();
+  await options(page).filter({ hasText: 'days' }).click();
+  await see(step(2).getByRole('textbox', { name: 'After days' })).toHaveValue('3');
+  await see(step(2)).toContainText('3 d later');
+  await step(2).getByRole('combobox', { name: 'Unit' }).click();
+  await options(page).filter({ hasText: 'minutes' }).click();
   await see(step(2).getByRole('link', { name: 'Open the prepared message' })).toHaveAttribute(
     'href',
     /page=prepared-message-detail&messageId=\d+&messageName=Gentle\+reminder&source=settings-ping/,
@@ -216,7 +243,8 @@ it('follow-ups: none, created, steps added and removed, wrong, failed, saved, re
 
   // The first one goes, and the second takes its place.
   await button(page, 'Remove step 1').click();
-  await see(minutes(1)).toHaveValue('1500');
+  // As it comes back, 1500 minutes are 25 hours.
+  await see(step(1).getByRole('textbox', { name: 'After hours' })).toHaveValue('25');
   await see(summary(page)).toContainText('Has unsaved changes');
   await page.getByRole('switch', { name: /^Also where the first message/ }).uncheck({ force: true });
   await see(summary(page)).toContainText('A lead who never wrote gets none.');

@@ -96,9 +96,9 @@ export const visits: readonly Visit[] = [
     address: ({ promptId }) => `/?page=prompt-detail&promptId=${promptId}`,
     shows: (page) => page.getByRole('textbox', { name: 'Text of the prompt' }),
     act: async (page) => {
-      await page.getByRole('combobox', { name: 'Lead', exact: true }).fill(LEAD);
+      await page.getByRole('combobox', { name: 'Lead of preview 1', exact: true }).fill(LEAD);
       await page.getByRole('option', { name: LEAD }).click();
-      await see(page.getByRole('region', { name: 'Rendered text' })).toContainText(LEAD);
+      await see(page.getByRole('region', { name: 'Text of preview 1' })).toContainText(LEAD);
       await page.getByRole('textbox', { name: 'Text of the prompt' }).fill('Dear {{ lead.nmae }}');
       await see(page.getByText('Nothing fills in lead.nmae')).toBeVisible();
     },

@@ -1,7 +1,7 @@
 /** A bar for each day, of one or two colours; read out as a table. */
 import { Text, VisuallyHidden } from '@mantine/core';
 import classes from './DayBars.module.css';
-import { formatDay } from './format.ts';
+import { formatCalendarDay } from './format.ts';
 import { t } from './t.ts';
 
 interface DayBarsProps {
@@ -11,6 +11,8 @@ interface DayBarsProps {
   series: readonly [string] | readonly [string, string];
   /** Oldest first, each with a value for every part. */
   days: readonly { readonly day: string; readonly values: readonly number[] }[];
+  /** The zone whose days they are. */
+  zone: string;
   format: (value: number) => string;
   /** What the highest bar says. */
   most: (highest: string) => string;
@@ -18,10 +20,10 @@ interface DayBarsProps {
 
 const sum = (values: readonly number[]): number => values.reduce((all, one) => all + one, 0);
 
-export function DayBars({ caption, series, days, format, most }: DayBarsProps) {
+export function DayBars({ caption, series, days, zone, format, most }: DayBarsProps) {
   const highest = Math.max(0, ...days.map(({ values }) => sum(values)));
   const share = (value: number) => `${highest === 0 ? 0 : (100 * value) / highest}%`;
-  const ends = [days[0], days.at(-1)].flatMap((one) => (one ? [formatDay(`${one.day}T12:00:00.000Z`, 'UTC')] : []));
+  const ends = [days[0], days.at(-1)].flatMap((one) => (one ? [formatCalendarDay(one.day, zone)] : []));
   const told = (values: readonly number[]) => series.map((name, at) => `${name} ${format(values[at] ?? 0)}`).join(', ');
   return (
     <>

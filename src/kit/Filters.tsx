@@ -1,12 +1,15 @@
 /** Filters as chips: each opens its choice, shows what is chosen, and is taken off with its cross. */
-import { Button, Checkbox, CloseButton, Popover, ScrollArea, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, CloseButton, Group, Popover, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import classes from './Filters.module.css';
-import { type Filter, isActive, namesOf, withValues } from './filter.ts';
+import { daysInWords, type Filter, isActive, namesOf, usualDays, withValues } from './filter.ts';
+import { today } from './format.ts';
 import type { ListState } from './listState.ts';
 import { ReferenceName, ReferenceSelect } from './ReferenceSelect.tsx';
+import { useProductZone } from './scope.ts';
 import { t } from './t.ts';
+import { clockName } from './zones.ts';
 
 interface FiltersProps {
   filters: readonly Filter[];
@@ -89,7 +92,7 @@ function Chosen({ filter, values }: { filter: Filter; values: ListState['filters
     case 'text':
       return (values[filter.name] ?? []).join(', ');
     case 'created':
-      return `${values.created_from?.[0] ?? '…'} – ${values.created_to?.[0] ?? '…'}`;
+      return <ChosenDays from={values.created_from?.[0]} to={values.created_to?.[0]} />;
     default:
       return filter satisfies never;
   }
@@ -134,26 +137,48 @@ function Choice({ filter, values, onChange }: FilterChipProps) {
         />
       );
     case 'created':
-      return (
-        <Stack gap="xs">
-          {(['created_from', 'created_to'] as const).map((name) => (
-            <TextInput
-              key={name}
-              type="date"
-              size="xs"
-              label={name === 'created_from' ? t('From (UTC)') : t('To (UTC)')}
-              value={values[name]?.[0] ?? ''}
-              onChange={(event) => {
-                const day = event.currentTarget.value;
-                onChange(withValues(values, { [name]: day === '' ? [] : [day] }));
-              }}
-            />
-          ))}
-        </Stack>
-      );
+      return <Days values={values} onChange={onChange} />;
     default:
       return filter satisfies never;
   }
+}
+
+function ChosenDays({ from, to }: { from: string | undefined; to: string | undefined }) {
+  return daysInWords(from, to, useProductZone());
+}
+
+function Days({ values, onChange }: Pick<FilterChipProps, 'values' | 'onChange'>) {
+  const zone = useProductZone();
+  const day = (value: string) => (value === '' ? [] : [value]);
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        {usualDays(today(zone)).map(({ label, from, to }) => (
+          <Button
+            key={label}
+            size="compact-xs"
+            variant={values.created_from?.[0] === from && values.created_to?.[0] === to ? 'filled' : 'default'}
+            onClick={() => onChange(withValues(values, { created_from: [from], created_to: [to] }))}
+          >
+            {label}
+          </Button>
+        ))}
+      </Group>
+      {(['created_from', 'created_to'] as const).map((name) => (
+        <TextInput
+          key={name}
+          type="date"
+          size="xs"
+          label={name === 'created_from' ? t('From') : t('To')}
+          value={values[name]?.[0] ?? ''}
+          onChange={(event) => onChange(withValues(values, { [name]: day(event.currentTarget.value) }))}
+        />
+      ))}
+      <Text size="xs" c="dimmed">
+        {t('Days in {{zone}}', { zone: clockName(zone) })}
+      </Text>
+    </Stack>
+  );
 }
 
 interface TypedValueProps {

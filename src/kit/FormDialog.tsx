@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Failure } from './Failure.tsx';
 import { FORM_END, FormFields } from './FormFields.tsx';
 import { bodyOf, changesOn, type Field, type FormValues } from './form.ts';
@@ -18,6 +18,8 @@ interface FormDialogProps<A> {
    */
   reread?: () => Promise<FormValues>;
   submitLabel?: string;
+  /** What follows the controls, for what they hold. */
+  beneath?: (values: FormValues) => ReactNode;
   send: (body: Record<string, unknown>) => Promise<A>;
   onDone: (answer: A) => void;
   /** After the dialog is gone, saved or not. */
@@ -28,7 +30,7 @@ interface FormDialogProps<A> {
 
 /** The generic form dialog. Mount it to open it. */
 export function FormDialog<A>(props: FormDialogProps<A>) {
-  const { title, fields, submitLabel = t('Save'), reread, send, onDone, onClose } = props;
+  const { title, fields, submitLabel = t('Save'), beneath, reread, send, onDone, onClose } = props;
   const [initial] = useState(props.initial);
   const [opened, setOpened] = useState(true);
   const { form, guard, notice } = useKeptForm({ place: props.place ?? null, what: title, fields, initial });
@@ -65,6 +67,7 @@ export function FormDialog<A>(props: FormDialogProps<A>) {
           <Stack gap="md">
             {notice}
             <FormFields form={form} />
+            {beneath?.(form.values)}
             {sending.error && <Failure error={sending.error} />}
             <Group justify="flex-end" {...FORM_END}>
               <Button variant="default" onClick={close}>

@@ -18,6 +18,7 @@ import { useEndpoint } from './query.ts';
 import classes from './ResourceList.module.css';
 import type { Readable, Row } from './resource.ts';
 import { SearchInput } from './SearchInput.tsx';
+import { useProductZone } from './scope.ts';
 import { useSelection } from './selection.ts';
 import { t } from './t.ts';
 import { useListState } from './useListState.ts';
@@ -77,9 +78,14 @@ export function ResourceList<T extends Row>(props: ResourceListProps<T>) {
   const [state, change] = useListState({ orderBy: crud.orderBy, filters: filters.flatMap(namesOf), searchable });
   const [choice, choose] = useColumnChoice(usePage().key);
   const seen = shownColumns(columns, choice);
-  const query = { ...listQuery(state), ...fixedQuery, ...Object.assign({}, ...seen.map((column) => column.asks)) };
+  const zone = useProductZone();
+  const query = {
+    ...listQuery(state, zone),
+    ...fixedQuery,
+    ...Object.assign({}, ...seen.map((column) => column.asks)),
+  };
   const list = useEndpoint(crud.list, { query }, { keepPrevious: true });
-  const narrowing = narrowingOf({ ...listQuery(state), ...fixedQuery });
+  const narrowing = narrowingOf({ ...listQuery(state, zone), ...fixedQuery });
   const selection = useSelection(JSON.stringify(narrowing));
   const { chosen } = selection;
   const rows = list.data?.items;

@@ -17,7 +17,7 @@ import { keyOf } from './query.ts';
 import { type Bulk, ResourceList, type ResourceListProps, type Shown } from './ResourceList.tsx';
 import { type RowAction, RowMenu } from './RowMenu.tsx';
 import type { Readable, Removable, Row, Writable } from './resource.ts';
-import { useScope } from './scope.ts';
+import { useProductZone, useScope } from './scope.ts';
 import { namesKey } from './source.ts';
 import { t } from './t.ts';
 import { toast } from './toast.ts';
@@ -156,6 +156,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
   };
 
   const tellRow = (row: T) => ({ id: row.id, name: nameOf(row), ...props.told?.(row) });
+  const zone = useProductZone();
   const shape = { orderBy: crud.orderBy, searchable: crud.search.length > 0 };
   usePageContext({
     description: props.description,
@@ -164,7 +165,7 @@ export function ResourcePage<T extends Row>(props: ResourcePageProps<T>) {
       ...listTools(t(crud.plural), shape, props.filters ?? [], page.params, async (changed) => {
         page.setParams(changed);
         const state = readListState(changed, { ...shape, filters: (props.filters ?? []).flatMap(namesOf) });
-        const { items, total } = await call(crud.list, { query: { ...listQuery(state), ...props.fixedQuery } });
+        const { items, total } = await call(crud.list, { query: { ...listQuery(state, zone), ...props.fixedQuery } });
         return { total, ...rowsTold(items.map(tellRow)) };
       }),
       ...rowTools<T>({

@@ -13,3 +13,19 @@ export function formatMinutes(minutes: number): string {
   ];
   return parts.filter((part) => part !== '').join(' ');
 }
+
+export type DurationUnit = 'minutes' | 'hours' | 'days';
+
+const MINUTES: Readonly<Record<DurationUnit, number>> = { minutes: 1, hours: 60, days: 1440 };
+
+/** How many minutes one of a unit has. */
+export function minutesIn(unit: DurationUnit): number {
+  return MINUTES[unit];
+}
+
+/** The unit in which a length is said with the smallest whole number; 60 minutes stay minutes. */
+export function unitOf(minutes: number | null): DurationUnit {
+  if (minutes === null || minutes <= 60) return 'minutes';
+  if (minutes % 1440 === 0) return 'days';
+  return minutes % 60 === 0 ? 'hours' : 'minutes';
+}

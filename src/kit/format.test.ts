@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import {
+  addDays,
   dayOf,
+  formatCalendarDay,
   formatCountdown,
   formatDateTime,
   formatDay,
   formatDollars,
   formatNumber,
   formatRelative,
+  formatShortDay,
   formatTime,
   formatZone,
+  instantOfTime,
+  today,
 } from './format.ts';
 import { now } from './now.ts';
 
@@ -50,9 +55,23 @@ describe('zones', () => {
   });
 });
 
-test('days are told by name when they are near', () => {
+test('days are told by name when they are near, in the zone that is asked for', () => {
+  const zone = 'Pacific/Auckland';
+  const [here, before] = [today(zone), addDays(today(zone), -1)];
+  expect([here, before].map((day) => formatCalendarDay(day, zone))).toEqual(['Today', 'Yesterday']);
+  expect([formatShortDay(before, zone), formatShortDay('2020-03-01', zone)]).toEqual(['Yesterday', '1 Mar 2020']);
+  expect(addDays('2026-02-28', 1)).toBe('2026-03-01');
+  const instant = iso(now());
+  expect(formatDateTime(instant, zone)).toBe(`Today, ${formatTime(instant, zone)}`);
+  expect(dayOf(instant, zone)).toBe(here);
   expect(formatDay(iso(now()))).toBe('Today');
   expect(formatDay('2020-03-01T12:00:00.000Z', 'UTC')).toBe('Sunday, 1 March 2020');
+});
+
+test('a time of day in a zone is an instant', () => {
+  expect(instantOfTime('2026-11-20', '10:30', 'Europe/Moscow')).toBe('2026-11-20T07:30:00.000Z');
+  expect(instantOfTime('2026-07-20', '00:15', 'America/New_York')).toBe('2026-07-20T04:15:00.000Z');
+  expect(instantOfTime('2026-11-20', '10:30', 'UTC')).toBe('2026-11-20T10:30:00.000Z');
 });
 
 test('countdowns', () => {

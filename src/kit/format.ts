@@ -20,9 +20,9 @@ export function formatTime(iso: string, zone?: string): string {
   return write(iso, zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 }
 
-/** `20 Nov 2026, 14:05` */
+/** `Today, 14:05`, `Yesterday, 14:05`, else `20 Nov 2026, 14:05` */
 export function formatDateTime(iso: string, zone?: string): string {
-  return `${formatDate(iso, zone)}, ${formatTime(iso, zone)}`;
+  return `${nearDay(dayOf(iso, zone), zone) ?? formatDate(iso, zone)}, ${formatTime(iso, zone)}`;
 }
 
 /** `Friday, 20 November 2026, 14:05:09 GMT+3`: for the hint over a shortened time. */
@@ -49,16 +49,44 @@ export function dayOf(iso: string, zone?: string): string {
 
 /** `Today`, `Yesterday`, else `Friday, 20 November`. */
 export function formatDay(iso: string, zone?: string): string {
-  const day = dayOf(iso, zone);
-  if (day === dayOf(new Date(now()).toISOString(), zone)) return t('Today');
-  if (day === dayOf(new Date(now() - 86_400_000).toISOString(), zone)) return t('Yesterday');
-  const sameYear = day.slice(0, 4) === String(yearOf(now(), zone));
-  return write(iso, zone, {
-    weekday: 'long',
-    day: 'numeric',
-    month: 'long',
-    ...(sameYear ? {} : { year: 'numeric' }),
-  });
+  return formatCalendarDay(dayOf(iso, zone), zone);
+}
+
+/** The same for a calendar day of a zone, `2026-11-20`. */
+export function formatCalendarDay(day: string, zone?: string): string {
+  const sameYear = day.slice(0, 4) === today(zone).slice(0, 4);
+  const year = sameYear ? {} : { year: 'numeric' as const };
+  return nearDay(day, zone) ?? write(noonOf(day), 'UTC', { weekday: 'long', day: 'numeric', month: 'long', ...year });
+}
+
+/** `20 Nov`, with the year where it is another: a calendar day of a zone. */
+export function formatShortDay(day: string, zone?: string): string {
+  return nearDay(day, zone) ?? formatDate(noonOf(day), 'UTC');
+}
+
+/** The calendar day that it is now in a zone: `2026-11-20`. */
+export function today(zone?: string): string {
+  return dayOf(new Date(now()).toISOString(), zone);
+}
+
+/** The instant at which clocks in a zone show `time` (`14:05`) on a day, to the offset that holds about noon. */
+export function instantOfTime(day: string, time: string, zone: string): string {
+  const noon = Date.parse(noonOf(day));
+  const shown = Date.parse(`${dayOf(noonOf(day), zone)}T${formatTime(noonOf(day), zone)}:00.000Z`);
+  return new Date(Date.parse(`${day}T${time}:00.000Z`) - (shown - noon)).toISOString();
+}
+
+/** The calendar day so many days after another one, or before it. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(noonOf(day)) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+const noonOf = (day: string): string => `${day}T12:00:00.000Z`;
+
+function nearDay(day: string, zone: string | undefined): string | null {
+  const now = today(zone);
+  if (day === now) return t('Today');
+  return day === addDays(now, -1) ? t('Yesterday') : null;
 }
 
 /** `1,234` */

@@ -53,7 +53,7 @@ test('the wire counts pages from one and gets days as single values', () => {
     { list_page: '2', search: '  anna ', stage: 'initial,failed', created_from: '2026-01-01', sort: '-name' },
     shape,
   );
-  expect(listQuery(state)).toEqual({
+  expect(listQuery(state, 'Europe/Moscow')).toEqual({
     page: 2,
     limit: 25,
     order_by: 'name',
@@ -61,6 +61,7 @@ test('the wire counts pages from one and gets days as single values', () => {
     search: 'anna',
     stage: ['initial', 'failed'],
     created_from: '2026-01-01',
+    created_timezone: 'Europe/Moscow',
   });
 });
 

@@ -60,8 +60,11 @@ export function changeListState(state: ListState, change: Partial<ListState>): L
   return { ...state, page: 0, ...change };
 }
 
-/** The query of the list endpoint. Days are single values, everything else is any of. */
-export function listQuery(state: ListState): Record<string, string | number | readonly string[] | undefined> {
+/** The query of the list endpoint. Days are single values, of `zone`; everything else is any of. */
+export function listQuery(
+  state: ListState,
+  zone: string,
+): Record<string, string | number | readonly string[] | undefined> {
   const filters = Object.entries(state.filters).map(([name, values]) => [
     name,
     name === 'created_from' || name === 'created_to' ? values[0] : values,
@@ -73,6 +76,7 @@ export function listQuery(state: ListState): Record<string, string | number | re
     order: state.order,
     search: state.search.trim() === '' ? undefined : state.search.trim(),
     ...Object.fromEntries(filters),
+    created_timezone: state.filters.created_from || state.filters.created_to ? zone : undefined,
   };
 }
 

@@ -130,7 +130,10 @@ function fieldsOf(filter: Filter): [string, z.ZodType][] {
       return [[filter.name, z.array(one).max(100).optional().describe(filter.label)]];
     }
     case 'created':
-      return (['created_from', 'created_to'] as const).map((name) => [name, day.optional()]);
+      return (['created_from', 'created_to'] as const).map((name) => [
+        name,
+        day.optional().describe(t('A day in the product’s time zone')),
+      ]);
     default:
       return filter satisfies never;
   }

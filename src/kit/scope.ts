@@ -9,7 +9,8 @@ interface Named {
 export interface Scope {
   readonly operator: { readonly id: number; readonly login: string; readonly role: 'admin' | 'member' };
   readonly company: Named | null;
-  readonly product: Named | null;
+  /** Its days, and the times that are not an operator's or a lead's, are those of its time zone. */
+  readonly product: (Named & { readonly timezone: string }) | null;
   /** The chosen company or product could not be loaded. */
   readonly failure: { readonly error: Error; readonly retry: () => void } | null;
   readonly sandbox: boolean;
@@ -27,4 +28,9 @@ export function useScope(): Scope {
   const scope = useContext(ScopeContext);
   if (scope === null) throw new Error('useScope is used outside the console');
   return scope;
+}
+
+/** The time zone of the chosen product; UTC without one. */
+export function useProductZone(): string {
+  return useScope().product?.timezone ?? 'UTC';
 }

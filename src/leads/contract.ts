@@ -5,6 +5,7 @@ import { crud, listQuery } from '../platform/crud.ts';
 import { filtersOf } from '../platform/filters.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
+import { timeZone } from '../platform/zones.ts';
 
 export const stages = ['initial', 'started', 'ongoing', 'pending', 'refused', 'ignore', 'success', 'failed'] as const;
 export type Stage = (typeof stages)[number];
@@ -45,22 +46,12 @@ export const ADDRESS_WANTED: Readonly<Record<ContactType, string>> = {
   whatsapp: 'Enter a phone number with its country code',
 };
 
-/** An IANA zone that this runtime knows. */
-const timezone = z.string().refine((zone) => {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}, 'Unknown time zone');
-
 const leadCreate = z.strictObject({
   product_id: reference('product'),
   name,
   crm_id: z.string().trim().max(200).nullable().default(null),
   crm_fields: crmFields.default({}),
-  timezone: timezone.nullable().default(null),
+  timezone: timeZone.nullable().default(null),
   stage: z.enum(stages).default('initial'),
   is_active: z.boolean().default(true),
 });

@@ -4,8 +4,9 @@ import { endpoint, instant, reference, sentence, smallCount } from '../platform/
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
+import { timeZone } from '../platform/zones.ts';
 import { MOST_STEPS, minutesFault, ONE_STEP_AT_LEAST, sourceFault, sourceOf } from './pingSteps.ts';
-import { DEFAULT_TIMEZONE, dayFaults, isZone } from './schedule.ts';
+import { DEFAULT_TIMEZONE, dayFaults } from './schedule.ts';
 
 const scheduleDay = z.strictObject({ is_working_day: z.boolean(), time_start: z.string(), time_end: z.string() });
 
@@ -27,8 +28,6 @@ const days = z
 export const scheduleConfig = z.strictObject({ days });
 export type ScheduleConfig = z.output<typeof scheduleConfig>;
 
-export const zone = z.string().refine(isZone, 'Unknown time zone');
-
 export const schedule = z.object({
   id: z.int(),
   product_id: z.int(),
@@ -40,7 +39,7 @@ export const schedule = z.object({
 
 const scheduleWrite = z.strictObject({
   product_id: reference('product'),
-  timezone: zone.default(DEFAULT_TIMEZONE),
+  timezone: timeZone.default(DEFAULT_TIMEZONE),
   config: scheduleConfig,
 });
 
@@ -75,7 +74,8 @@ const pingStep = z.strictObject({
   after_minutes: z
     .int()
     .positive({ error: ({ path }) => minutesFault(numberIn(path)) })
-    .max(2 ** 31 - 1),
+    .max(2 ** 31 - 1)
+    .describe('Minutes since the step before was sent; for step 1, since the last message of the lead.'),
   prepared_message_id: reference('prepared_message').nullable().default(null),
   prompt_id: reference('prompt').nullable().default(null),
   document_type: z.string().trim().min(1).max(100).nullable().default(null),

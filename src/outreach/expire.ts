@@ -14,7 +14,7 @@ export async function expire(ground: Ground, silence: Silence, leadId: number): 
     const [lead] = await leadFacts(tx, [leadId]);
     const settings = lead ? await settingsOf(tx, lead.productId) : undefined;
     if (!lead || !settings) return;
-    const counters = await countersOf(tx, lead.productId);
+    const counters = await countersOf(tx, settings);
     const [decision] = plan({ leads: [lead], counters }, settings, counters.now);
     if (decision?.kind === 'expire')
       await changeStage(tx, leadId, 'ignore', `expired after ${settings.expiresHours} hours of silence`, silence);

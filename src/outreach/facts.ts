@@ -2,6 +2,7 @@
 import type { ChannelType, Ramp } from '../channels/contract.ts';
 import type { Stage } from '../leads/contract.ts';
 import type { ReplyHours } from '../products/contract.ts';
+import type { QuotaClock } from '../products/quotaDay.ts';
 import type { PingStep } from './pingSteps.ts';
 import type { Week } from './window.ts';
 
@@ -33,6 +34,8 @@ export interface DialogueFacts {
   readonly outgoingAt: number | null;
   /** Highest step already taken for the anchor. */
   readonly stepsDone: number;
+  /** When that step was sent, its last part counts; null: none is taken, or it is not sent yet. */
+  readonly stepAt: number | null;
   readonly skipFor: number | null;
 }
 
@@ -67,11 +70,12 @@ export interface LinkSettings {
   readonly resumesAt: number | null;
   /** A new number begins with fewer a day: so many on its first day, so many more on each following one. */
   readonly ramp: Ramp | null;
-  /** Day (since 1970, UTC) of its first first message. */
-  readonly firstDay: number | null;
+  /** When it sent its first first message; its days count from there. */
+  readonly firstAt: number | null;
 }
 
-export interface Settings {
+/** Its zone is the product's: days of limits and 'Send at' are read in it. */
+export interface Settings extends QuotaClock {
   readonly productId: number;
   readonly isActive: boolean;
   /** 0: leads do not expire. */
@@ -81,7 +85,7 @@ export interface Settings {
     readonly intervalSeconds: number;
     /** Up to so many seconds more, different each time. */
     readonly jitterSeconds: number;
-    /** Minutes after midnight UTC. */
+    /** Minutes after midnight in the product's zone. */
     readonly sendAt: number;
   } | null;
   readonly links: readonly LinkSettings[];
@@ -104,7 +108,7 @@ export interface Counters {
   readonly lastLeadId: number | null;
   /** One is with the vendor right now. */
   readonly inHand: boolean;
-  /** First messages of the UTC day of `now`, by channel. */
+  /** First messages of the quota day of `now`, by channel. */
   readonly today: ReadonlyMap<number, number>;
   /** The same by messenger; also of channels that are no longer linked. */
   readonly ofType: Readonly<Record<ChannelType, number>>;

@@ -1,5 +1,6 @@
 /** First messages on the real engine, with a moved clock: who gets one, when, by which channel, and how often. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Product, products } from '../products/contract.ts';
 import { createOutreachWorld, DAY, HOUR, type OutreachWorld } from '../testing/outreach.ts';
 
 let world: OutreachWorld;
@@ -218,6 +219,43 @@ describe('a first message', () => {
     await world.pool.query('update channels set is_active = true where id = $1', [world.whatsapp.id]);
     await world.drain();
     expect(await anna.sees()).toEqual(['us: Good day!']);
+  });
+
+  it("are due at 'Send at' on the clock of the product, and limited on its days", async () => {
+    await world.pool.query("update products set timezone = 'Asia/Tokyo' where id = $1", [world.productId]);
+    await world.firsts({ initial_message_send_at: '07:00', whatsapp_daily_limit: 2 });
+    // 07:00 in Tokyo is 22:00 UTC of the day before, and the day changes at 15:00 UTC.
+    await world.moveTo('21:00');
+    for (const name of ['A', 'B', 'C', 'D', 'E']) await world.fresh(name);
+    await world.move(2 * DAY);
+    const minutes = (await world.sent()).map((one) => one.at.slice(11, 16));
+    expect(minutes).toEqual(['22:00', '22:00', '15:00', '15:00', '15:00']);
+  });
+
+  it('keep the limit on the day of the old time zone and on that of the new one', async () => {
+    const operator = await world.operator();
+    const zone = async (timezone: string) => {
+      const { body } = await operator.call(products.get, { params: { id: world.productId } });
+      const { name, company_id, config } = body as Product;
+      const answer = await operator.call(products.replace, {
+        params: { id: world.productId },
+        body: { name, company_id, config, timezone },
+      });
+      expect(answer.status).toBe(200);
+    };
+    await world.firsts({ initial_message_send_at: '00:00', whatsapp_daily_limit: 2 });
+    await world.moveTo('20:00');
+    for (const name of ['A', 'B', 'C', 'D', 'E']) await world.fresh(name);
+    await world.moveTo('00:30');
+    expect(await world.sent()).toHaveLength(2);
+    // In Moscow the next day begins at 21:00 UTC, when the day of UTC is not over yet.
+    await zone('Europe/Moscow');
+    await world.moveTo('20:59');
+    expect(await world.sent()).toHaveLength(2);
+    await world.move(20 * HOUR);
+    expect((await world.sent()).map((one) => one.at.slice(11, 16))).toEqual(['00:00', '00:00']);
+    await world.moveTo('21:05');
+    expect((await world.sent()).slice(2).map((one) => one.at.slice(11, 16))).toEqual(['21:00', '21:00']);
   });
 
   it('takes part in a change of settings at once', async () => {

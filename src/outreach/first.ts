@@ -11,6 +11,7 @@ import { lineName } from '../dialogues/lost.ts';
 import { bookSlot } from '../jobs/pace.ts';
 import { isForgotten, steadyLead } from '../leads/known.ts';
 import { runBecame } from '../llm/runs.ts';
+import { dayAt } from '../platform/days.ts';
 import type { Tx } from '../platform/db.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
@@ -47,6 +48,14 @@ const UNREAD_SECONDS = 2;
 const ABREAST = 8;
 
 type First = Extract<Decision, { kind: 'first' }>;
+
+interface Next {
+  readonly firsts: First[];
+  /** The product has an interval between first messages. */
+  readonly spaced: boolean;
+  /** Today in the product's time zone, since 1970. */
+  readonly day: number;
+}
 
 /** Sends the product's first messages for which there is room now, unless somebody else is at it. */
 export function firstMessages(ground: Ground, gate: Gate, productId: number): Promise<void> {
@@ -95,15 +104,16 @@ async function moveLine(ground: Ground, gate: Gate, productId: number): Promise<
  * Who goes now, with the line held; `only`: whether this one still does. What the plan says of the others is kept, and
  * when the line is to be looked at again.
  */
-async function nextOf(tx: Tx, productId: number, only: number | null): Promise<{ firsts: First[]; spaced: boolean }> {
+async function nextOf(tx: Tx, productId: number, only: number | null): Promise<Next> {
   await lockLine(tx, productId);
   // Held, so that a deactivation is seen here or comes after the claim.
   if (only !== null) await steadyLead(tx, only);
   const settings = await settingsOf(tx, productId);
-  if (!settings) return { firsts: [], spaced: true };
+  if (!settings) return { firsts: [], spaced: true, day: 0 };
   const spaced = (settings.firsts?.intervalSeconds ?? 0) > 0;
   for (;;) {
-    const counters = await countersOf(tx, productId);
+    const counters = await countersOf(tx, settings);
+    const day = dayAt(settings.zone, counters.now);
     const head = only === null ? await headOfLine(tx, productId, HEAD) : [only];
     const leads = await leadFacts(tx, head);
     const decisions = plan({ leads, counters }, settings, counters.now);
@@ -117,11 +127,11 @@ async function nextOf(tx: Tx, productId: number, only: number | null): Promise<{
       else gone.push(verdictOf(decision, leads, counters.now));
     }
     await keepVerdicts(tx, gone);
-    if (firsts.length > 0) return { firsts, spaced };
+    if (firsts.length > 0) return { firsts, spaced, day };
     // Those who left made room for others behind them.
     if (gone.length > 0 && only === null) continue;
     if (only === null) await sleepLine(tx, productId, until);
-    return { firsts, spaced };
+    return { firsts, spaced, day };
   }
 }
 
@@ -149,7 +159,10 @@ async function claimFirst(
   leadId: number,
   text: Extract<Text, { kind: 'made' }>,
 ): Promise<number | null> {
-  const [still] = (await nextOf(tx, productId, leadId)).firsts;
+  const {
+    firsts: [still],
+    day,
+  } = await nextOf(tx, productId, leadId);
   if (!still) return null;
   const contact = await contactOfId(tx, still.contactId);
   const channel = await readChannel(tx, still.channelId);
@@ -194,7 +207,7 @@ async function claimFirst(
     if (!(await noteFirst(tx, { productId, address, leadId, contactId: contact.id, messageId })))
       throw new Error('The plan let a person be written to twice');
     await leaveLine(tx, leadId);
-    await takeSlot(tx, { productId, channelId: channel.id, type: channel.channel_type, messageId, leadId });
+    await takeSlot(tx, { productId, channelId: channel.id, type: channel.channel_type, messageId, leadId, day });
     failpoint('first.beforeCommit');
     return messageId;
   } catch (error) {

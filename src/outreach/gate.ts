@@ -7,7 +7,9 @@ import { cancelParts } from '../dialogues/parts.ts';
 import { type Silence, takeStageBack } from '../leads/changeStage.ts';
 import { holdLead, readLead } from '../leads/known.ts';
 import { clock } from '../platform/clock.ts';
+import { dayAt } from '../platform/days.ts';
 import type { Reader, Tx } from '../platform/db.ts';
+import { quotaDay } from '../products/quotaDay.ts';
 import type { Counters, Settings } from './facts.ts';
 import { hoursOf, plan } from './plan.ts';
 import { stopIfSilent } from './safety.ts';
@@ -18,7 +20,7 @@ import {
   lockLine,
   noteFirstRefused,
   settleSlot,
-  slotOfToday,
+  slotSince,
   takeSlot,
   wakeLines,
 } from './store/rows.ts';
@@ -44,7 +46,7 @@ export function createGate(silence: Silence): Gate {
       const shut = keepsHours(message, settings) ? await outsideHours(tx, settings, leadId) : null;
       if (shut !== null) return shut;
       if (message.origin === 'ping') return unwantedPing(tx, message, settings, leadId);
-      if (message.origin === 'first') return slotFor(tx, message, settings, leadId);
+      if (message.origin === 'first') return slotFor(tx, message, leadId);
       return null;
     },
 
@@ -121,11 +123,14 @@ async function unwantedPing(
 }
 
 /** A first message that was refused for a while takes its slot anew, when there is one. */
-async function slotFor(tx: Tx, message: Message, settings: Settings, leadId: number): Promise<Hold | null> {
+async function slotFor(tx: Tx, message: Message, leadId: number): Promise<Hold | null> {
   await lockLine(tx, message.product_id);
-  const counted = await countersOf(tx, message.product_id);
+  // Read with the line held: whoever changes a limit or the time zone waits for it.
+  const settings = await settingsOf(tx, message.product_id);
+  if (!settings) return null;
+  const counted = await countersOf(tx, settings);
   // What it took when it may have arrived is its own: nobody waits for room that he has.
-  const own = await slotOfToday(tx, message.id);
+  const own = await slotSince(tx, message.id, quotaDay(settings, counted.now).from);
   const counters = own ? without(counted, own) : counted;
   const [lead] = await leadFacts(tx, [leadId]);
   const channel = await readChannel(tx, message.channel_id);
@@ -149,7 +154,8 @@ async function slotFor(tx: Tx, message: Message, settings: Settings, leadId: num
     }
     const { id: channelId, channel_type: type } = channel;
     await giveSlotBack(tx, message.id);
-    await takeSlot(tx, { productId: message.product_id, channelId, type, messageId: message.id, leadId });
+    const day = dayAt(settings.zone, counters.now);
+    await takeSlot(tx, { productId: message.product_id, channelId, type, messageId: message.id, leadId, day });
     return null;
   }
   if (decision?.kind !== 'wait') return null;

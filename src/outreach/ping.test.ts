@@ -41,7 +41,8 @@ describe('follow-ups', () => {
     await world.move(DAY);
     expect(await anna.sees()).toEqual(['us: Good day!', 'us: One?', 'us: Two?']);
     const [first, one, two] = (await world.sent()).map((sent) => Date.parse(sent.at));
-    expect((one ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(60 * 60_000);
+    // Counted from the creation of the dialogue, a moment before the first message was sent.
+    expect(Math.round(((one ?? 0) - (first ?? 0)) / 60_000)).toBe(60);
     expect((two ?? 0) - (one ?? 0)).toBeGreaterThanOrEqual(120 * 60_000);
     expect(await world.why(anna.leadId)).toBe('finished');
   });
@@ -76,6 +77,26 @@ describe('follow-ups', () => {
     const sent = await world.sent();
     expect(sent.map((one) => one.step)).toEqual([null, 1]);
     expect(sent[1]?.at.slice(11, 16)).toBe('08:00');
+  });
+
+  it('count from the last message of the lead, and leave a quarter of an hour after an answer that was sent late', async () => {
+    await steps([60, 'One?']);
+    await world.hours('08:00', '20:00');
+    const anna = await begun('Anna');
+    await world.moveTo('22:00');
+    await anna.writes('How much is a kitchen?');
+    await world.moveTo('08:14');
+    const seen = await anna.sees();
+    expect(seen.at(-1)).not.toBe('us: One?');
+    await world.move(2 * 60);
+    expect(await anna.sees()).toEqual([...seen, 'us: One?']);
+    // By day the answer comes at once, and nothing is waited for after it.
+    await anna.writes('And when?');
+    await world.move(59 * 60);
+    const answered = await anna.sees();
+    expect(answered.at(-1)).not.toBe('us: One?');
+    await world.move(2 * 60);
+    expect(await anna.sees()).toEqual([...answered, 'us: One?']);
   });
 
   it('stop while a human speaks, while skipped, and for good with a refusal', async () => {

@@ -91,7 +91,7 @@ async function dueStep(reader: Ground['reader'], leadId: number): Promise<DueSte
   const [lead] = await leadFacts(reader, [leadId]);
   const settings = lead ? await settingsOf(reader, lead.productId) : undefined;
   if (!lead || !settings?.pings) return null;
-  const counters = await countersOf(reader, lead.productId);
+  const counters = await countersOf(reader, settings);
   const [decision] = plan({ leads: [lead], counters }, settings, counters.now);
   if (decision?.kind !== 'ping') return null;
   const { dialogueId, step, anchor } = decision;

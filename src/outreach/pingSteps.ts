@@ -3,7 +3,7 @@
 export interface PingStep {
   /** Its place in the sequence, from 1. */
   readonly step_number: number;
-  /** Since the step before; of the first step since the lead's last message. */
+  /** Counted from the step before; of the first step, from the lead's last message or the dialogue's creation. */
   readonly after_minutes: number;
   readonly prepared_message_id: number | null;
   readonly prompt_id: number | null;
@@ -19,6 +19,9 @@ export interface StepDraft extends Omit<PingStep, 'step_number' | 'after_minutes
   readonly source: PingSource;
   readonly after_minutes: number | null;
 }
+
+/** A follow-up leaves at least so long after our last message, or its own minutes where these are fewer. */
+export const SHORTEST_GAP_MINUTES = 15;
 
 /** Minutes of a new step. */
 const USUAL_MINUTES = 60;

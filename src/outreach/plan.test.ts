@@ -1,9 +1,13 @@
 /** The plan as a pure function, for any facts and settings: what it may never decide, and that it never forgets anybody. */
 import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
+import { dayAt, instantOn } from '../platform/days.ts';
+import { isZone } from '../platform/zones.ts';
+import { quotaDay } from '../products/quotaDay.ts';
 import type { ContactFacts, Counters, DialogueFacts, Facts, LeadFacts, LinkSettings, Settings } from './facts.ts';
 import { type Decision, plan, type Wait } from './plan.ts';
-import { isOpen, isZone } from './window.ts';
+import { isOpen } from './window.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -64,11 +68,14 @@ const dialogue = (id: number): fc.Arbitrary<DialogueFacts> =>
       last: fc.option(fc.record({ id: fc.integer({ min: 1, max: 4 }), ours: mostly(true), failed: mostly(false) })),
       outgoing: mostly(false),
       stepsDone: fc.integer({ min: 0, max: 3 }),
+      stepBefore: fc.integer({ min: 0, max: 48 }),
       skipFor: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3 }),
     })
-    .map(({ lastAt, last, anchorAt, ...rest }) => ({
+    .map(({ lastAt, last, anchorAt, stepBefore, ...rest }) => ({
       id,
       ...rest,
+      // Our last message is that step itself, or was written after it.
+      stepAt: rest.stepsDone > 0 && last !== null ? lastAt - stepBefore * HOUR : null,
       anchor: anchorAt === null ? 0 : 7,
       anchorAt,
       last: last && { ...last, at: lastAt },
@@ -115,12 +122,20 @@ const link = (channelId: number): fc.Arbitrary<LinkSettings> =>
           arbitrary: fc.record({ start: fc.integer({ min: 0, max: 3 }), step: fc.integer({ min: 0, max: 2 }) }),
         },
       ),
-      firstDay: fc.option(fc.integer({ min: 0, max: 5 }).map((days) => Math.floor(NOW / DAY) - days)),
+      firstAt: fc.option(fc.integer({ min: 0, max: 5 }).map((days) => NOW - days * DAY)),
     })
     .map((one) => ({ channelId, name: `Channel ${channelId}`, ...one, resumesAt: one.stopped && one.resumesAt }));
 
 const settings: fc.Arbitrary<Settings> = fc.record({
   productId: fc.constant(1),
+  zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe'),
+  longDay: fc.option(
+    fc.record({
+      from: fc.integer({ min: 1, max: 30 }).map((hours) => NOW - hours * HOUR),
+      until: fc.integer({ min: -5, max: 30 }).map((hours) => NOW + hours * HOUR),
+    }),
+    { freq: 2 },
+  ),
   isActive: mostly(true),
   expiresHours: fc.constantFrom(0, 0, 48, 200),
   firsts: fc.option(
@@ -176,6 +191,15 @@ const counters: fc.Arbitrary<Counters> = fc
     ofType: { telegram, whatsapp },
   }));
 
+/** Nothing has been sent yet. */
+const NONE: Counters = {
+  lastAt: null,
+  lastLeadId: null,
+  inHand: false,
+  today: new Map(),
+  ofType: { telegram: 0, whatsapp: 0 },
+};
+
 const facts: fc.Arbitrary<Facts> = fc.record({
   leads: fc.tuple(...[1, 2, 3, 4, 5, 6].map(lead)),
   counters,
@@ -189,8 +213,8 @@ const crowd: fc.Arbitrary<Facts> = facts.map(({ leads, counters: shared }) => ({
 const open: fc.Arbitrary<Settings> = settings.map((one) => ({ ...one, isActive: true, hours: null }));
 
 /** The same facts at a later instant: a new day has sent nothing yet, and channels that rested go on. */
-function laterFacts(given: Facts, at: number): Facts {
-  if (Math.floor(at / DAY) === Math.floor(NOW / DAY)) return given;
+function laterFacts(given: Facts, set: Settings, at: number): Facts {
+  if (at < quotaDay(set, NOW).until) return given;
   return { ...given, counters: { ...given.counters, today: new Map(), ofType: { telegram: 0, whatsapp: 0 } } };
 }
 function laterSettings(given: Settings, at: number): Settings {
@@ -198,7 +222,8 @@ function laterSettings(given: Settings, at: number): Settings {
     one.resumesAt !== null && one.resumesAt <= at ? { ...one, stopped: null, resumesAt: null } : one;
   return { ...given, links: given.links.map(awake) };
 }
-const planAt = (given: Facts, set: Settings, at: number) => plan(laterFacts(given, at), laterSettings(set, at), at);
+const planAt = (given: Facts, set: Settings, at: number) =>
+  plan(laterFacts(given, set, at), laterSettings(set, at), at);
 
 const RUNS = { numRuns: 1500 };
 const isFirst = (one: Decision) => one.kind === 'first';
@@ -219,6 +244,17 @@ const FOLLOWED = ['started', 'ongoing', 'pending'];
 
 function isInHours(one: LeadFacts, { hours }: Settings): boolean {
   return !hours || isOpen(hours.week, one.zone !== null && isZone(one.zone) ? one.zone : hours.zone, NOW);
+}
+
+/** The rule for the due time of the next step, said another way than the plan says it. */
+function stepDueAt(d: DialogueFacts | null, minutes: number): number {
+  if (!d?.last) return Number.NaN;
+  const counted =
+    (d.stepsDone > 0 ? (d.stepAt ?? d.last.at) : d.anchor === 0 ? d.createdAt : (d.anchorAt ?? 0)) / MINUTE;
+  const sincePrevious = counted + minutes - d.last.at / MINUTE;
+  return sincePrevious < Math.min(minutes, 15)
+    ? d.last.at + Math.min(minutes, 15) * MINUTE
+    : (counted + minutes) * MINUTE;
 }
 
 describe('the plan, for any facts', () => {
@@ -267,7 +303,8 @@ describe('the plan, for any facts', () => {
           // Due at the hour of the settings, after all that makes it eligible.
           expect(decision.dueAt).toBeLessThanOrEqual(NOW);
           expect(decision.dueAt).toBeGreaterThanOrEqual(Math.max(one.eligibleSince, to?.since ?? NOW));
-          expect((decision.dueAt % DAY) / MINUTE).toBe(set.firsts?.sendAt);
+          const due = instantOn(set.zone, dayAt(set.zone, decision.dueAt), set.firsts?.sendAt);
+          expect(decision.dueAt).toBe(due);
         }
       }),
       RUNS,
@@ -287,7 +324,7 @@ describe('the plan, for any facts', () => {
         for (const each of set.links) {
           const more = firsts.filter((one) => one.channelId === each.channelId).length;
           if (more === 0 || !each.ramp) continue;
-          const days = Math.floor(NOW / DAY) - (each.firstDay ?? Math.floor(NOW / DAY));
+          const days = dayAt(set.zone, NOW) - dayAt(set.zone, each.firstAt ?? NOW);
           const most = each.ramp.start + each.ramp.step * days;
           expect((given.counters.today.get(each.channelId) ?? 0) + more).toBeLessThanOrEqual(most);
         }
@@ -329,18 +366,22 @@ describe('the plan, for any facts', () => {
     );
   });
 
-  it('decides a follow-up only where the bot has the last word, and not before its minutes', () => {
+  it('decides a follow-up only where the bot has the last word, exactly when its minutes are over', () => {
     fc.assert(
       fc.property(facts, settings, (given, set) => {
         for (const { lead: one, decision } of decided(given, set)) {
-          if (decision.kind !== 'ping') continue;
           const d = one.dialogue;
+          if (isWait(decision) && decision.why.code === 'step') {
+            const step = set.pings?.steps[d?.stepsDone ?? 0];
+            expect(stepDueAt(d, step?.after_minutes ?? 0)).toBeGreaterThan(NOW);
+          }
+          if (decision.kind !== 'ping') continue;
           expect([one.humanOwned, set.pings?.isEnabled, d?.outgoing]).toEqual([false, true, false]);
           expect(d?.last).toMatchObject({ ours: true, failed: false });
           expect(d?.skipFor).not.toBe(d?.last?.id);
           expect(decision).toMatchObject({ dialogueId: d?.id, anchor: d?.anchor });
           expect(decision.step).toEqual(set.pings?.steps[d?.stepsDone ?? -1]);
-          expect(NOW).toBeGreaterThanOrEqual((d?.last?.at ?? NOW) + decision.step.after_minutes * MINUTE);
+          expect(NOW).toBeGreaterThanOrEqual(stepDueAt(d, decision.step.after_minutes));
           if (d?.anchor === 0) expect(set.pings?.onNoReply).toBe(true);
           if (set.expiresHours > 0 && one.lastUserAt !== null)
             expect(one.lastUserAt + set.expiresHours * HOUR).toBeGreaterThan(NOW);
@@ -456,5 +497,146 @@ describe('a lead that waits', () => {
       }),
       { numRuns: 400 },
     );
+  });
+});
+
+describe('a step of the follow-ups', () => {
+  const [given] = fc.sample(lead(1), { numRuns: 1, seed: 1 });
+  const [base] = fc.sample(settings, { numRuns: 1, seed: 1 });
+  const step = (after_minutes: number, step_number: number) => ({
+    step_number,
+    after_minutes,
+    prepared_message_id: 1,
+    prompt_id: null,
+    document_type: null,
+  });
+  /** When the next step is due for a dialogue, in minutes since its creation at NOW. */
+  function due(minutes: readonly number[], d: Partial<DialogueFacts> & { lastAt: number }): number | null {
+    if (!given || !base) throw new Error('Nothing was made up');
+    const { lastAt, ...rest } = d;
+    const one: LeadFacts = {
+      ...given,
+      isActive: true,
+      stage: 'ongoing',
+      zone: null,
+      humanOwned: false,
+      dialogue: {
+        id: 1,
+        createdAt: NOW,
+        anchor: 0,
+        anchorAt: null,
+        last: { id: 9, ours: true, failed: false, at: NOW + lastAt * MINUTE },
+        outgoing: false,
+        outgoingAt: null,
+        stepsDone: 0,
+        stepAt: null,
+        skipFor: null,
+        ...rest,
+      },
+    };
+    const set: Settings = {
+      ...base,
+      isActive: true,
+      expiresHours: 0,
+      hours: null,
+      pings: {
+        configId: 1,
+        isEnabled: true,
+        onNoReply: true,
+        steps: minutes.map((each, index) => step(each, index + 1)),
+      },
+    };
+    const [made] = plan(
+      {
+        leads: [one],
+        counters: NONE,
+      },
+      set,
+      NOW,
+    );
+    return made?.kind === 'wait' && made.until !== null ? (made.until - NOW) / MINUTE : null;
+  }
+
+  it('is due its minutes after the last message of the lead, however soon after it we answered', () => {
+    const wrote = { anchor: 7, anchorAt: NOW + 10 * MINUTE };
+    expect(due([60], { ...wrote, lastAt: 11 })).toBe(70);
+    expect(due([60], { ...wrote, lastAt: 55 })).toBe(70);
+  });
+
+  it('is due its minutes after the dialogue was created where the lead never wrote', () => {
+    expect(due([60], { lastAt: 20 })).toBe(60);
+  });
+
+  it('leaves 15 minutes after an answer of ours that was sent late, or its own minutes where these are fewer', () => {
+    const wrote = { anchor: 7, anchorAt: NOW };
+    expect(due([60], { ...wrote, lastAt: 50 })).toBe(65);
+    expect(due([60], { ...wrote, lastAt: 900 })).toBe(915);
+    expect(due([5], { ...wrote, lastAt: 900 })).toBe(905);
+  });
+
+  it('counts from when the step before it was sent, late or not', () => {
+    const wrote = { anchor: 7, anchorAt: NOW, stepsDone: 1 };
+    expect(due([60, 120], { ...wrote, stepAt: NOW + 500 * MINUTE, lastAt: 500 })).toBe(620);
+  });
+});
+
+describe("the time for first messages, 'Send at'", () => {
+  const [someone] = fc.sample(lead(1), { numRuns: 1, seed: 1 });
+  const [base] = fc.sample(settings, { numRuns: 1, seed: 1 });
+  /** When a lead that became eligible at `since` falls due, its product having this zone and time. */
+  function dueAt(zone: string, sendAt: number, since: number): number {
+    const [one] = base?.links ?? [];
+    if (!someone || !base || !one) throw new Error('Nothing was made up');
+    const contact = { id: 1, address: '1', type: one.type, since: 0, refused: false, knownAs: null, busyOn: [] };
+    const fresh = { isActive: true, stage: 'initial' as const, zone: null, talked: false, humanOwned: false };
+    const facts = { leads: [{ ...someone, ...fresh, eligibleSince: since, contacts: [contact] }], counters: NONE };
+    const firsts = { limits: { telegram: 1, whatsapp: 1 }, intervalSeconds: 0, jitterSeconds: 0, sendAt };
+    const links = [{ ...one, since: 0, canWriteFirst: true, stopped: null, resumesAt: null, ramp: null }];
+    const set = { ...base, zone, longDay: null, isActive: true, hours: null, firsts, links };
+    const [decision] = plan(facts, set, since);
+    if (decision?.kind === 'first') return decision.dueAt;
+    if (decision?.kind !== 'wait' || decision.until === null) throw new Error('It never falls due');
+    return decision.until;
+  }
+
+  it('is the next one on the clock of the product, in every zone and across changes of clocks', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(
+          'UTC',
+          'Europe/Moscow',
+          'Europe/Berlin',
+          'America/Havana',
+          'Australia/Lord_Howe',
+          'Pacific/Chatham',
+        ),
+        fc.integer({ min: 0, max: 1439 }),
+        fc.integer({ min: 0, max: 365 * 24 * 60 }).map((minutes) => Date.UTC(2026, 0, 1) + minutes * MINUTE),
+        (zone, sendAt, since) => {
+          const due = dueAt(zone, sendAt, since);
+          expect(due).toBeGreaterThanOrEqual(since);
+          // No instant of the days since then shows that time earlier.
+          const clock = Temporal.Instant.fromEpochMilliseconds(due).toZonedDateTimeISO(zone);
+          const day = clock.toPlainDate();
+          const wanted = day.toPlainDateTime({ hour: Math.floor(sendAt / 60), minute: sendAt % 60 });
+          const shown = clock.toPlainDateTime().equals(wanted);
+          const swallowed = instantOn(zone, dayAt(zone, due), sendAt) === due;
+          expect(shown || swallowed).toBe(true);
+          expect(due - since).toBeLessThan(26 * HOUR);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('that does not exist on the day clocks are put forward is the instant of the change', () => {
+    // Sunday 2026-03-29 in Berlin: 01:59 is followed by 03:00.
+    const before = Date.UTC(2026, 2, 28, 23, 30);
+    expect(new Date(dueAt('Europe/Berlin', 150, before)).toISOString()).toBe('2026-03-29T01:00:00.000Z');
+  });
+
+  it('that comes twice on the day clocks are put back is the first of the two', () => {
+    const before = Date.UTC(2026, 9, 24, 22, 30);
+    expect(new Date(dueAt('Europe/Berlin', 150, before)).toISOString()).toBe('2026-10-25T00:30:00.000Z');
   });
 });

@@ -3,14 +3,16 @@
  * month and the rehearsal ask this one function. Instants are ms since 1970 UTC.
  */
 import { type ChannelType, rampOn } from '../channels/contract.ts';
+import { dayAt, instantOn } from '../platform/days.ts';
+import { isZone } from '../platform/zones.ts';
+import { quotaDay } from '../products/quotaDay.ts';
 import type { ContactFacts, Counters, DialogueFacts, Facts, LeadFacts, LinkSettings, Settings } from './facts.ts';
-import type { PingStep } from './pingSteps.ts';
+import { type PingStep, SHORTEST_GAP_MINUTES } from './pingSteps.ts';
 import type { Why } from './why.ts';
-import { isOpen, isZone, nextOpening } from './window.ts';
+import { isOpen, nextOpening } from './window.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** Stages in which a lead is followed up and may expire. */
 const FOLLOWED = ['started', 'ongoing', 'pending'];
@@ -63,7 +65,7 @@ export function plan(facts: Facts, settings: Settings, now: number): Decision[] 
     else decisions.push(made);
   }
   if (candidates.length > 0 && settings.firsts)
-    decisions.push(...line(candidates, facts.counters, settings.firsts, now));
+    decisions.push(...line(candidates, facts.counters, settings, settings.firsts, now));
   return decisions;
 }
 
@@ -119,7 +121,7 @@ function first(lead: LeadFacts, settings: Settings, now: number): Wait | Candida
   if ('code' in reach) return wait(lead.id, reach);
   const { contact, links } = reach;
   const eligibleAt = Math.max(lead.eligibleSince, contact.since, Math.min(...links.map((link) => link.since)));
-  const dueAt = firstSendAt(firsts.sendAt, eligibleAt);
+  const dueAt = firstSendAt(settings.zone, firsts.sendAt, eligibleAt);
   if (dueAt > now)
     return wait(lead.id, { code: 'send_at' }, 'first', hoursOf(lead.zone, settings, dueAt).opening ?? dueAt);
   const { open, opening } = hoursOf(lead.zone, settings, now);
@@ -127,10 +129,12 @@ function first(lead: LeadFacts, settings: Settings, now: number): Wait | Candida
   return { leadId: lead.id, contact, links, dueAt };
 }
 
-/** The first instant of the day's time, minutes after midnight UTC, that is not before `at`. */
-function firstSendAt(minutes: number, at: number): number {
-  const offset = minutes * MINUTE_MS;
-  return Math.ceil((at - offset) / DAY_MS) * DAY_MS + offset;
+/** The first instant not before `at` at which clocks of the zone show a day's time, minutes after midnight. */
+function firstSendAt(zone: string, minutes: number, at: number): number {
+  for (let day = dayAt(zone, at); ; day++) {
+    const sendAt = instantOn(zone, day, minutes);
+    if (sendAt >= at) return sendAt;
+  }
 }
 
 /** The contact to write to, main ones first, with the links that can; else why there is none. */
@@ -155,11 +159,12 @@ function reachOf(
 function line(
   candidates: readonly Candidate[],
   counters: Counters,
+  settings: Settings,
   firsts: NonNullable<Settings['firsts']>,
   now: number,
 ): Decision[] {
-  const today = Math.floor(now / DAY_MS);
-  const tomorrow = (today + 1) * DAY_MS;
+  const { until: tomorrow } = quotaDay(settings, now);
+  const today = dayAt(settings.zone, now);
   const sent = new Map(counters.today);
   const ofType = { ...counters.ofType };
   const spacing = firsts.intervalSeconds * 1000;
@@ -194,10 +199,10 @@ function line(
       decisions.push(inLine({ code: 'limit', type, limit: firsts.limits[type] }, tomorrow));
       continue;
     }
-    const roomy = open.filter((link) => (sent.get(link.channelId) ?? 0) < rampOf(link, today));
+    const roomy = open.filter((link) => (sent.get(link.channelId) ?? 0) < rampOf(link, settings.zone, today));
     if (roomy.length === 0) {
       // A channel that rests may have room, and be back before the day is over.
-      decisions.push(inLine({ code: 'ramp' }, Math.min(tomorrow, until)));
+      decisions.push(inLine({ code: 'ramp' }, Math.min(tomorrow, instantOn(settings.zone, today + 1), until)));
       continue;
     }
     if (freeAt > now) {
@@ -217,10 +222,10 @@ function line(
   return decisions;
 }
 
-/** How many first messages a number may send on a day. */
-function rampOf(link: LinkSettings, day: number): number {
+/** How many first messages a number may send on a day of the zone. */
+function rampOf(link: LinkSettings, zone: string, day: number): number {
   if (!link.ramp) return Number.POSITIVE_INFINITY;
-  return rampOn(link.ramp, day - (link.firstDay ?? day));
+  return rampOn(link.ramp, link.firstAt === null ? 0 : Math.max(0, day - dayAt(zone, link.firstAt)));
 }
 
 /** Between 0 and `seconds`, in ms: different for each lead, and the same whenever asked. */
@@ -259,8 +264,13 @@ function ping(lead: LeadFacts, settings: Settings, now: number): (Decision & { k
   return { kind: 'ping', leadId: lead.id, dialogueId: dialogue.id, step, anchor: dialogue.anchor };
 }
 
-/** Counted from the step before it, or from the lead's last message; never nearer to our last message than its minutes. */
+/**
+ * When a step is due. The first step counts from the lead's last message, or from the dialogue's creation where the lead
+ * never wrote; each later step counts from when the step before it was sent. `lastAt`: when our last message was sent.
+ * Where that was so late that less than the shortest gap would lie between, the step waits for that gap after it.
+ */
 function pingDueAt(dialogue: DialogueFacts, lastAt: number, step: PingStep): number {
-  const from = dialogue.anchorAt ?? dialogue.createdAt;
-  return Math.max(lastAt, from) + step.after_minutes * MINUTE_MS;
+  const from = dialogue.stepsDone === 0 ? (dialogue.anchorAt ?? dialogue.createdAt) : (dialogue.stepAt ?? lastAt);
+  const { after_minutes: after } = step;
+  return Math.max(from + after * MINUTE_MS, lastAt + Math.min(after, SHORTEST_GAP_MINUTES) * MINUTE_MS);
 }

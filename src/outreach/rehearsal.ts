@@ -1,5 +1,7 @@
 /** Rehearsals of a product's stored settings and of proposed ones, on the facts as they are now. */
+import { DAY_MS, dayText } from '../platform/days.ts';
 import type { Reader } from '../platform/db.ts';
+import { longDayAfter } from '../products/quotaDay.ts';
 import type { Counters, LeadFacts, Settings } from './facts.ts';
 import type { Consequences, Proposal } from './rehearsalContract.ts';
 import { MOST_LEADS } from './rehearsalContract.ts';
@@ -7,7 +9,6 @@ import { type Rehearsal, type Rehearsed, rehearse } from './rehearse.ts';
 import { type Stored, settingsFrom } from './settings.ts';
 import { countersOf, leadFacts, openLeads, storedSettings } from './store/facts.ts';
 
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** A message that shifts by less stays where it is. */
 const MOVED_MS = 60_000;
@@ -27,7 +28,7 @@ export async function setStage(reader: Reader, productId: number): Promise<Stage
   const stored = await storedSettings(reader, productId);
   if (!stored) return undefined;
   const ids = await openLeads(reader, productId, MOST_LEADS + 1);
-  const { now, ...counters } = await countersOf(reader, productId);
+  const { now, ...counters } = await countersOf(reader, stored);
   const leads = await leadFacts(reader, ids.slice(0, MOST_LEADS));
   return { stored, settings: settingsFrom(stored), leads, counters, from: now, cut: ids.length > MOST_LEADS };
 }
@@ -36,11 +37,19 @@ export function play(stage: Stage, settings: Settings, days: number): Rehearsal 
   return rehearse(stage.leads, stage.counters, settings, stage.from, stage.from + days * DAY_MS);
 }
 
-/** The stored settings with the proposal in their place. */
-export function proposed(stored: Stored, proposal: Proposal): Settings {
-  const { lead_expires_in_hours: hours, messaging_config: firsts, schedule, pings } = proposal;
+/** The stored settings with the proposal in their place, as of `at`. */
+export function proposed(stored: Stored, proposal: Proposal, at: number): Settings {
+  const {
+    timezone: zone = stored.zone,
+    lead_expires_in_hours: hours,
+    messaging_config: firsts,
+    schedule,
+    pings,
+  } = proposal;
   return settingsFrom({
     ...stored,
+    zone,
+    longDay: longDayAfter(stored, zone, at),
     config: {
       ...stored.config,
       ...(hours === undefined ? {} : { lead_expires_in_hours: hours }),
@@ -52,7 +61,7 @@ export function proposed(stored: Stored, proposal: Proposal): Settings {
 }
 
 /** Compares two rehearsals of the same facts. */
-export function compare(before: Rehearsal, after: Rehearsal, from: number): Consequences {
+export function compare(before: Rehearsal, after: Rehearsal, from: number): Omit<Consequences, 'timezone'> {
   const was = new Map(before.messages.map((one) => [keyOf(one), one.at]));
   const is = new Map(after.messages.map((one) => [keyOf(one), one.at]));
   const expired = new Set(after.expired.map((one) => one.leadId));
@@ -81,8 +90,3 @@ export function compare(before: Rehearsal, after: Rehearsal, from: number): Cons
 }
 
 const keyOf = (one: Rehearsed) => `${one.leadId} ${one.kind} ${one.step}`;
-
-/** `YYYY-MM-DD` of a day since 1970. */
-export function dayText(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
-}

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { channelTypes } from '../channels/contract.ts';
 import { day, endpoint, instant, nameShape, reference, sentence } from '../platform/contract.ts';
+import { timeZone } from '../platform/zones.ts';
 import { messagingConfig } from '../products/contract.ts';
-import { pingSettings, scheduleConfig, zone } from './contract.ts';
+import { pingSettings, scheduleConfig } from './contract.ts';
 import { why } from './why.ts';
 
 /** Leads that one rehearsal takes at most: those that come first. */
@@ -12,9 +13,10 @@ export const MOST_DAYS = 92;
 
 /** Settings to try instead of the stored ones; what is left out stays as it is, null means none. */
 const proposal = z.strictObject({
+  timezone: timeZone.optional(),
   lead_expires_in_hours: z.int().min(0).max(1_000_000).optional(),
   messaging_config: messagingConfig.nullable().optional(),
-  schedule: z.strictObject({ timezone: zone, config: scheduleConfig }).nullable().optional(),
+  schedule: z.strictObject({ timezone: timeZone, config: scheduleConfig }).nullable().optional(),
   pings: z.strictObject({ is_enabled: z.boolean(), config: pingSettings }).nullable().optional(),
 });
 export type Proposal = z.output<typeof proposal>;
@@ -51,7 +53,7 @@ export const rehearsal = z.object({
   leads: z.int(),
   /** True: the product has more leads than a rehearsal takes. */
   cut: z.boolean(),
-  /** Every UTC day of the period. */
+  /** Every day of the period, in the product's time zone. */
   days: z.array(rehearsedDay),
   limits: z.array(z.object({ day, type: z.enum(channelTypes) })),
   /** Leads that get nothing in the period, by reason. */
@@ -84,6 +86,8 @@ export const readRehearsal = endpoint({
 });
 
 export const consequences = z.object({
+  /** The zone of the days in `limits`. */
+  timezone: z.string(),
   /** Messages in the period as things stand, and with the proposal. */
   before: z.int(),
   after: z.int(),

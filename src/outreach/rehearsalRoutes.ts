@@ -1,4 +1,5 @@
 /** What would go out, what a change would do, and what comes next for one lead. */
+import { DAY_MS, dayAt, dayText } from '../platform/days.ts';
 import type { Reader } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
@@ -6,7 +7,7 @@ import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
 import type { LeadFacts, Settings } from './facts.ts';
 import { plan } from './plan.ts';
-import { compare, dayText, play, proposed, type Stage, setStage } from './rehearsal.ts';
+import { compare, play, proposed, type Stage, setStage } from './rehearsal.ts';
 import {
   type LeadOutreach,
   type RehearsedMessage,
@@ -21,19 +22,18 @@ import { waitingMessages } from './store/waiting.ts';
 import { previewText } from './text.ts';
 import type { Why } from './why.ts';
 
-const DAY_MS = 86_400_000;
 const iso = (ms: number) => new Date(ms).toISOString();
-const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
 
 export function rehearsalRoutes(ground: Ground): Route[] {
   const { reader } = ground;
   return [
     route(readRehearsal, async ({ query }) => {
       const stage = await mustSetStage(reader, query.product_id);
+      const { zone } = stage.settings;
       const played = play(stage, stage.settings, query.days);
       const chosen = played.messages.filter(
         (one) =>
-          (query.day === undefined || dayText(dayOf(one.at)) === query.day) &&
+          (query.day === undefined || dayText(dayAt(zone, one.at)) === query.day) &&
           (query.kind === undefined || query.kind.includes(one.kind)) &&
           (query.lead_id === undefined || query.lead_id.includes(one.leadId)),
       );
@@ -45,7 +45,7 @@ export function rehearsalRoutes(ground: Ground): Route[] {
         to: iso(to),
         leads: stage.leads.length,
         cut: stage.cut,
-        days: daysOf(played, stage.from, to),
+        days: daysOf(played, zone, stage.from, to),
         limits: played.limits.map(({ day, type }) => ({ day: dayText(day), type })),
         silent: silentOf(played),
         items: await itemsOf(reader, stage, shown),
@@ -57,8 +57,11 @@ export function rehearsalRoutes(ground: Ground): Route[] {
     route(readConsequences, async ({ body }) => {
       const stage = await mustSetStage(reader, body.product_id);
       const before = play(stage, stage.settings, body.days);
-      const after = play(stage, proposed(stage.stored, body.proposal), body.days);
-      return ok(200, compare(before, after, stage.from));
+      const settings = proposed(stage.stored, body.proposal, stage.from);
+      // Another zone has other days: what of the limit is used up is counted again.
+      const counters = body.proposal.timezone === undefined ? stage.counters : await countersOf(reader, settings);
+      const after = play({ ...stage, counters }, settings, body.days);
+      return ok(200, { ...compare(before, after, stage.from), timezone: settings.zone });
     }),
     route(readLeadOutreach, async ({ params }) => {
       const [lead] = await leadFacts(reader, [params.lead_id]);
@@ -87,7 +90,7 @@ async function verdictOn(
   lead: LeadFacts & { readonly productId: number },
   settings: Settings,
 ): Promise<Pick<LeadOutreach, 'next' | 'at' | 'why'>> {
-  const counters = await countersOf(reader, lead.productId);
+  const counters = await countersOf(reader, settings);
   const [decision] = plan({ leads: [lead], counters }, settings, counters.now);
   if (decision?.kind === 'wait' && decision.line === null) {
     const { next, until, why } = decision;
@@ -107,20 +110,21 @@ async function mustSetStage(reader: Reader, productId: number): Promise<Stage> {
 
 const zoneOf = (lead: LeadFacts, settings: Settings) => lead.zone ?? settings.hours?.zone ?? null;
 
-function daysOf(played: Rehearsal, from: number, to: number) {
-  const days = Array.from({ length: dayOf(to) - dayOf(from) + 1 }, (_none, index) => ({
-    day: dayText(dayOf(from) + index),
+function daysOf(played: Rehearsal, zone: string, from: number, to: number) {
+  const today = dayAt(zone, from);
+  const days = Array.from({ length: dayAt(zone, to) - today + 1 }, (_none, index) => ({
+    day: dayText(today + index),
     first: 0,
     ping: 0,
     scheduled: 0,
     expired: 0,
   }));
   for (const one of played.messages) {
-    const day = days[dayOf(one.at) - dayOf(from)];
+    const day = days[dayAt(zone, one.at) - today];
     if (day) day[one.kind]++;
   }
   for (const one of played.expired) {
-    const day = days[dayOf(one.at) - dayOf(from)];
+    const day = days[dayAt(zone, one.at) - today];
     if (day) day.expired++;
   }
   return days;

@@ -68,7 +68,7 @@ it('says what a change would move, add and drop', async () => {
   const set = await stage();
   const before = play(set, set.settings, 7);
   const told = (proposal: Parameters<typeof proposed>[1]) =>
-    compare(before, play(set, proposed(set.stored, proposal), 7), set.from);
+    compare(before, play(set, proposed(set.stored, proposal, set.from), 7), set.from);
   expect(told({})).toMatchObject({ before: 20, after: 20, moved: 0, added: 0, dropped: 0 });
   expect(told({ pings: null })).toMatchObject({ after: 10, dropped: 10, moved: 0 });
   const { messaging_config: firsts } = set.stored.config;
@@ -109,7 +109,7 @@ it('says which leads a shorter expiry takes, also those that nobody would have w
   const set = await stage();
   const before = play(set, set.settings, 7);
   const told = (hours: number) =>
-    compare(before, play(set, proposed(set.stored, { lead_expires_in_hours: hours }), 7), set.from);
+    compare(before, play(set, proposed(set.stored, { lead_expires_in_hours: hours }, set.from), 7), set.from);
   expect(told(24)).toMatchObject({ dropped: 0, expired_before: 0, expired_after: 1, expired_at_once: 1 });
   expect(told(24 * 5)).toMatchObject({ expired_after: 1, expired_at_once: 0 });
   expect(told(24 * 30)).toMatchObject({ expired_after: 0 });

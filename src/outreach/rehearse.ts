@@ -3,11 +3,12 @@
  * the worker asks, on a copy of the facts, and jumps from due instant to due instant. Sends nothing, calls no model.
  */
 import type { ChannelType } from '../channels/contract.ts';
+import { dayAt } from '../platform/days.ts';
+import { quotaDay } from '../products/quotaDay.ts';
 import type { Counters, DialogueFacts, LeadFacts, LinkSettings, Settings } from './facts.ts';
 import { type Decision, plan, type Wait } from './plan.ts';
 import type { Why } from './why.ts';
 
-const DAY_MS = 86_400_000;
 /** So many of each messenger are looked at together; the result does not depend on it. */
 const HEAD = 4;
 
@@ -28,7 +29,7 @@ export interface Rehearsal {
   /** In the order in which they leave. */
   readonly messages: readonly Rehearsed[];
   readonly expired: readonly { readonly leadId: number; readonly at: number }[];
-  /** Messengers and days (since 1970, UTC) on which a limit kept somebody waiting. */
+  /** Messengers and days (of the product's zone, since 1970) on which a limit kept somebody waiting. */
   readonly limits: readonly { readonly day: number; readonly type: ChannelType }[];
   /** Of each lead to whom nothing is said, why. */
   readonly silent: readonly Why[];
@@ -59,6 +60,7 @@ export function rehearse(
   let shared: Counters = { ...counters, inHand: false };
   let lineAt: number | null = from;
   let made = 0;
+  let dayEnds = quotaDay(settings, from).until;
 
   const twins = sharedAddresses(given);
   for (const lead of given) {
@@ -72,14 +74,13 @@ export function rehearse(
     if (lead) lead.facts = { ...lead.facts, ...change };
   };
 
-  /** A message of ours left: the next step counts from here. */
-  function said(id: number, dialogue: DialogueFacts, stepsDone: number): void {
+  /** A message of ours left. */
+  function said(id: number, dialogue: DialogueFacts): void {
     set(id, {
       dialogue: {
         ...dialogue,
         outgoing: false,
         outgoingAt: null,
-        stepsDone,
         last: { id: --made, ours: true, at: now, failed: false },
       },
     });
@@ -107,7 +108,7 @@ export function rehearse(
         if (!dialogue) return;
         const step = decision.step.step_number;
         messages.push({ leadId, kind: 'ping', step, at: now, contactId: null, channelId: null, why: lead.why });
-        said(leadId, dialogue, step);
+        said(leadId, { ...dialogue, stepsDone: step, stepAt: now });
         return;
       }
       case 'expire':
@@ -122,7 +123,7 @@ export function rehearse(
   function noteLimit(wait: Wait): void {
     const { why } = wait;
     if (why.code !== 'limit') return;
-    const day = Math.floor(now / DAY_MS);
+    const day = dayAt(settings.zone, now);
     limits.set(`${day} ${why.type}`, { day, type: why.type });
   }
 
@@ -140,7 +141,8 @@ export function rehearse(
       if (dialogue?.outgoing && dialogue.outgoingAt !== null) {
         const leaves = { leadId: id, kind: 'scheduled' as const, step: 0, at: now, contactId: null, channelId: null };
         messages.push({ ...leaves, why: { code: 'outgoing' } });
-        said(id, dialogue, dialogue.stepsDone);
+        // A step that was made and not sent yet is what waits.
+        said(id, dialogue.stepsDone > 0 ? { ...dialogue, stepAt: dialogue.stepAt ?? now } : dialogue);
       } else due.push(lead.facts);
     }
     for (const decision of plan({ leads: due, counters: shared }, settings, now)) carryOut(decision);
@@ -186,11 +188,11 @@ export function rehearse(
     const today = new Map(shared.today).set(channelId, (shared.today.get(channelId) ?? 0) + 1);
     const ofType = { ...shared.ofType, [type]: shared.ofType[type] + 1 };
     shared = { ...shared, today, ofType, lastAt: now, lastLeadId: leadId };
-    settings = begun(settings, channelId, Math.floor(now / DAY_MS));
+    settings = begun(settings, channelId, now);
     set(leadId, { talked: true, stage: 'started' });
     know(leadId, contactId);
     const dialogue = { id: leadId, createdAt: now, anchor: 0, anchorAt: null, last: null, skipFor: null };
-    said(leadId, { ...dialogue, outgoing: false, outgoingAt: null, stepsDone: 0 }, 0);
+    said(leadId, { ...dialogue, outgoing: false, outgoingAt: null, stepsDone: 0, stepAt: null });
   }
 
   /** The person is known from now on: who else has the address is not written to. */
@@ -208,8 +210,10 @@ export function rehearse(
   for (;;) {
     const next = Math.min(wakes.nextAt ?? Number.POSITIVE_INFINITY, lineAt ?? Number.POSITIVE_INFINITY);
     if (next > to) break;
-    if (Math.floor(next / DAY_MS) > Math.floor(now / DAY_MS))
+    if (next >= dayEnds) {
       shared = { ...shared, today: new Map(), ofType: { telegram: 0, whatsapp: 0 } };
+      dayEnds = quotaDay(settings, next).until;
+    }
     now = Math.max(now, next);
     const due = wakes.take(now);
     if (due.length > 0) think(due);
@@ -233,11 +237,11 @@ function sharedAddresses(leads: readonly LeadFacts[]): Map<string, number[]> {
   return found;
 }
 
-/** The number has sent its first first message: its ramp counts from this day. */
-function begun(settings: Settings, channelId: number, day: number): Settings {
-  const isNew = (link: LinkSettings) => link.channelId === channelId && link.firstDay === null;
+/** The number has sent its first first message: its ramp counts from this day on. */
+function begun(settings: Settings, channelId: number, at: number): Settings {
+  const isNew = (link: LinkSettings) => link.channelId === channelId && link.firstAt === null;
   if (!settings.links.some(isNew)) return settings;
-  return { ...settings, links: settings.links.map((link) => (isNew(link) ? { ...link, firstDay: day } : link)) };
+  return { ...settings, links: settings.links.map((link) => (isNew(link) ? { ...link, firstAt: at } : link)) };
 }
 
 /** Who is to be thought about when: a binary heap by time. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_DAYS, dayFaults, isZone, wholeWeek, withWorking } from './schedule.ts';
+import { DEFAULT_DAYS, dayFaults, wholeWeek, withWorking } from './schedule.ts';
 
 const OFF = { is_working_day: false, time_start: '00:00', time_end: '00:00' };
 const WORKS = { is_working_day: true, time_start: '09:00', time_end: '18:00' };
@@ -36,8 +36,4 @@ describe('what is wrong with a day', () => {
 
 it('a day that is not stored is off', () => {
   expect(wholeWeek({ '3': WORKS })).toEqual({ '0': OFF, '1': OFF, '2': OFF, '3': WORKS, '4': OFF, '5': OFF, '6': OFF });
-});
-
-it('knows which zones there are', () => {
-  expect(['Europe/Moscow', 'UTC', 'Mars/Base', ''].map(isZone)).toEqual([true, true, false, false]);
 });

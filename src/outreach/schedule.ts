@@ -66,13 +66,3 @@ export function dayFaults(days: ScheduleDays): DayFault[] {
     return faults;
   });
 }
-
-/** Whether there is a time zone of this name. */
-export function isZone(zone: string): boolean {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,10 +1,11 @@
 /** Settings as they are stored, in the words of the plan. A rehearsal reads proposed ones by the same hand. */
 import type { ProductConfig, ReplyHours } from '../products/contract.ts';
+import type { QuotaClock } from '../products/quotaDay.ts';
 import type { PingConfig, ScheduleConfig } from './contract.ts';
 import type { LinkSettings, Settings } from './facts.ts';
 import { minutesOf, weekOf } from './window.ts';
 
-export interface Stored {
+export interface Stored extends QuotaClock {
   readonly productId: number;
   readonly isActive: boolean;
   readonly config: ProductConfig;
@@ -19,6 +20,8 @@ export function settingsFrom(stored: Stored): Settings {
   const { schedule, pings } = stored;
   return {
     productId: stored.productId,
+    zone: stored.zone,
+    longDay: stored.longDay,
     isActive: stored.isActive,
     expiresHours: stored.config.lead_expires_in_hours,
     firsts: firsts && {

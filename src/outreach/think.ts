@@ -55,7 +55,7 @@ async function thinkOf(tx: Tx, ids: readonly number[]): Promise<number[]> {
   for (const [productId, leads] of byProduct) {
     const settings = await settingsOf(tx, productId);
     if (!settings) continue;
-    const counters = await countersOf(tx, productId);
+    const counters = await countersOf(tx, settings);
     const decisions = plan({ leads, counters }, settings, counters.now);
     let joined = false;
     for (const decision of decisions) {

@@ -2,56 +2,12 @@
  * Working hours: when a message may leave. A day is its wall-clock window, also where clocks change: an instant is inside
  * when the local time of the lead's zone is. Instants are milliseconds since 1970 UTC.
  */
-import { Temporal } from 'temporal-polyfill';
+import { DAY_MS, regimeIndex, regimesOf } from '../platform/days.ts';
 import type { ScheduleConfig } from './contract.ts';
 
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** A week and a day: whatever opens at all opens within it, also when a change of clocks swallows one opening. */
 const SEARCH_DAYS = 16;
-
-/** A span in which a zone keeps one distance to UTC. */
-interface Regime {
-  readonly from: number;
-  readonly to: number;
-  readonly offset: number;
-}
-
-/** What `Temporal` says of a zone, kept as plain numbers: a rehearsal asks half a million times. */
-const zones = new Map<string, Regime[]>();
-
-/** Zones are asked for between these instants. */
-const FIRST = Date.UTC(2000, 0, 1);
-const LAST = Date.UTC(2100, 0, 1);
-
-function regimesOf(zone: string): Regime[] {
-  const known = zones.get(zone);
-  if (known) return known;
-  const regimes: Regime[] = [];
-  let at = Temporal.Instant.fromEpochMilliseconds(FIRST).toZonedDateTimeISO(zone);
-  let from = Number.NEGATIVE_INFINITY;
-  for (;;) {
-    const next = at.getTimeZoneTransition('next');
-    const to = next === null || next.epochMilliseconds >= LAST ? Number.POSITIVE_INFINITY : next.epochMilliseconds;
-    regimes.push({ from, to, offset: Math.round(at.offsetNanoseconds / 1e6) });
-    if (next === null || to === Number.POSITIVE_INFINITY) break;
-    from = to;
-    at = next;
-  }
-  zones.set(zone, regimes);
-  return regimes;
-}
-
-function regimeIndex(regimes: readonly Regime[], at: number): number {
-  let low = 0;
-  let high = regimes.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (at >= (regimes[middle]?.to ?? 0)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
 
 /** A day's window in minutes after midnight, `end` exclusive; null: nobody works. */
 type Window = { readonly start: number; readonly end: number } | null;
@@ -125,20 +81,4 @@ function nextChange(week: Week, zone: string, at: number, open: boolean): number
     }
   }
   return null;
-}
-
-const knownZones = new Map<string, boolean>();
-
-/** Whether the platform knows the zone. */
-export function isZone(zone: string): boolean {
-  const known = knownZones.get(zone);
-  if (known !== undefined) return known;
-  let is = true;
-  try {
-    Intl.DateTimeFormat('en', { timeZone: zone });
-  } catch {
-    is = false;
-  }
-  knownZones.set(zone, is);
-  return is;
 }

@@ -16,6 +16,7 @@ import {
   sentence,
 } from './contract.ts';
 import { type FiltersOf, filtersOf } from './filters.ts';
+import { timeZone } from './zones.ts';
 
 type Shape = z.ZodType;
 type ItemShape = z.ZodObject;
@@ -48,7 +49,12 @@ interface CrudDeclaration<I extends ItemShape, C extends Shape, U extends Shape,
   extras?: readonly string[];
 }
 
-const narrowing = { created_from: day.optional(), created_to: day.optional() };
+/** Days of `created_timezone`, both inclusive. */
+const narrowing = {
+  created_from: day.optional(),
+  created_to: day.optional(),
+  created_timezone: timeZone.optional().describe('Time zone of the days in created_from and created_to; default UTC'),
+};
 
 const paging = {
   page: z.int().positive().max(10_000_000).default(1),
@@ -67,6 +73,7 @@ export interface ListQuery {
   order_by: string;
   created_from?: string | undefined;
   created_to?: string | undefined;
+  created_timezone?: string | undefined;
   with_total: boolean;
   search?: string | undefined;
   [filter: string]: unknown;

@@ -4,6 +4,7 @@ import { clockTime, endpoint, instant, name, nameShape, reference, sentence } fr
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
+import { timeZone } from '../platform/zones.ts';
 
 export const llmVendors = ['chatgpt', 'gemini', 'anthropic'] as const;
 export type LlmVendor = (typeof llmVendors)[number];
@@ -33,6 +34,7 @@ export const messagingConfig = z
     add_interval_seconds: z.int().min(0).max(86_400).default(180),
     /** Up to so many seconds more between two first messages, different each time; 0: none. */
     add_interval_jitter_seconds: z.int().min(0).max(86_400).default(0),
+    /** On the clock of the product's time zone. */
     initial_message_send_at: clockTime.default('10:30'),
     initial_message_document_prompt_id: reference('document_prompt').nullable().default(null),
     initial_message_prepared_message_id: reference('prepared_message').nullable().default(null),
@@ -59,6 +61,8 @@ export const DEFAULT_PRODUCT_CONFIG: ProductConfig = {
   messaging_config: null,
 };
 
+export const DEFAULT_PRODUCT_ZONE = 'UTC';
+
 /** When the bot's replies leave: in the product's working hours, or at any hour. */
 export const replyHours = ['working', 'any'] as const;
 export type ReplyHours = (typeof replyHours)[number];
@@ -69,6 +73,7 @@ export const product = z.object({
   company_id: z.int(),
   crm_id: z.string().nullable(),
   is_active: z.boolean(),
+  timezone: z.string(),
   config: productConfig,
   reply_hours: z.enum(replyHours),
   created_at: instant,
@@ -81,6 +86,8 @@ const productWrite = z.strictObject({
   company_id: reference('company'),
   crm_id: z.string().trim().max(200).nullable().default(null),
   is_active: z.boolean().default(true),
+  /** Days of limits, `initial_message_send_at`, charts and the console's date filters are read in it. */
+  timezone: timeZone.default(DEFAULT_PRODUCT_ZONE),
   config: productConfig.default(DEFAULT_PRODUCT_CONFIG),
   reply_hours: z.enum(replyHours).default('working'),
 });

@@ -50,6 +50,19 @@ const FULL = {
 const UNSET = { lead_expires_in_hours: 0, models_config: null, messaging_config: null };
 
 describe('a product', () => {
+  it('has a time zone, which a replacement without one keeps', async () => {
+    const product = await made({ timezone: 'Europe/Moscow' });
+    expect(product.timezone).toBe('Europe/Moscow');
+    const kept = await put(product.id, { name: 'Renamed' });
+    expect(kept.body).toMatchObject({ name: 'Renamed', timezone: 'Europe/Moscow' });
+    expect((await put(product.id, { timezone: 'Asia/Tokyo' })).body).toMatchObject({ timezone: 'Asia/Tokyo' });
+    const refused = await put(product.id, { timezone: 'Mars/Base' });
+    expect([refused.status, refused.body]).toEqual([
+      422,
+      { detail: [{ loc: ['body', 'timezone'], msg: 'Unknown time zone', type: expect.any(String) }] },
+    ]);
+  });
+
   it('has the defaults of what is left out', async () => {
     expect(await made({ name: '  Bare  ' })).toEqual({
       id: expect.any(Number),
@@ -57,6 +70,7 @@ describe('a product', () => {
       company_id: world.companyId,
       crm_id: null,
       is_active: true,
+      timezone: 'UTC',
       config: UNSET,
       reply_hours: 'working',
       created_at: expect.any(String),

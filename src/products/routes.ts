@@ -5,7 +5,10 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { type ProductConfig, productLlm, productRefusals, products } from './contract.ts';
 import { modelFor, readProduct } from './product.ts';
-import { countDependants } from './store.ts';
+import { longDayAfter } from './quotaDay.ts';
+import { countDependants, quotaClockOf } from './store.ts';
+
+const isoOf = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 
 /** Refuses a config that points to what is not the product's; null: a product that is about to be made. */
 type CheckConfig = (tx: Tx, config: ProductConfig, productId: number | null) => Promise<void>;
@@ -20,6 +23,7 @@ export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[]
       company_id: 't.company_id',
       crm_id: 't.crm_id',
       is_active: 't.is_active',
+      timezone: 't.timezone',
       config: 't.config',
       reply_hours: 't.reply_hours',
       created_at: 't.created_at',
@@ -42,7 +46,10 @@ export function productRoutes(ground: Ground, checkConfig: CheckConfig): Route[]
         const { leads, links } = await countDependants(tx, before.id);
         if (leads + links > 0) throw refuse(productRefusals, 'product.company_fixed');
       }
-      return body;
+      if (body.timezone === before.timezone) return body;
+      const { now, ...clock } = await quotaClockOf(tx, before.id);
+      const longDay = longDayAfter(clock, body.timezone, now);
+      return { ...body, long_day_from: isoOf(longDay?.from), long_day_until: isoOf(longDay?.until) };
     }),
     plain.remove(async (tx, before) => {
       const { leads } = await countDependants(tx, before.id);

@@ -1,6 +1,7 @@
 import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { ProductConfig, ReplyHours } from './contract.ts';
+import type { QuotaClock } from './quotaDay.ts';
 
 interface ProductTable {
   id: Generated<number>;
@@ -8,6 +9,10 @@ interface ProductTable {
   name: string;
   crm_id: string | null;
   is_active: Generated<boolean>;
+  timezone: Generated<string>;
+  /** See `quotaDay.ts`. */
+  long_day_from: Generated<string | null>;
+  long_day_until: Generated<string | null>;
   config: ProductConfig;
   reply_hours: Generated<ReplyHours>;
   created_at: Generated<string>;
@@ -26,6 +31,8 @@ export interface ProductFacts {
   company_name: string;
   name: string;
   is_active: boolean;
+  /** IANA name. */
+  timezone: string;
   config: ProductConfig;
 }
 
@@ -33,7 +40,7 @@ export function findProduct(reader: Reader, id: number): Promise<ProductFacts | 
   return reader
     .selectFrom('products as p')
     .innerJoin('companies as c', 'c.id', 'p.company_id')
-    .select(['p.id', 'p.company_id', 'c.name as company_name', 'p.name', 'p.is_active', 'p.config'])
+    .select(['p.id', 'p.company_id', 'c.name as company_name', 'p.name', 'p.is_active', 'p.timezone', 'p.config'])
     .where('p.id', '=', id)
     .executeTakeFirst();
 }
@@ -59,4 +66,16 @@ export async function countInitialUses(
     tx,
   );
   return rows[0]?.count ?? 0;
+}
+
+/** How the product's days of first messages are counted, and the instant of now. */
+export async function quotaClockOf(tx: Tx, id: number): Promise<QuotaClock & { now: number }> {
+  const { rows } = await sql<{ timezone: string; from: number | null; until: number | null; now: number }>`
+    select timezone, (extract(epoch from long_day_from) * 1000)::float8 as from,
+           (extract(epoch from long_day_until) * 1000)::float8 as until, (extract(epoch from domain_now()) * 1000)::float8 as now
+      from products where id = ${id}`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error(`There is no product ${id}`);
+  const { timezone: zone, from, until, now } = row;
+  return { zone, longDay: from === null || until === null ? null : { from, until }, now };
 }

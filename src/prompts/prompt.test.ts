@@ -14,6 +14,7 @@ import {
 const values: TemplateValues = {
   lead: {
     name: 'Anna {{ company.name }} {% raw %}',
+    first_name: 'Anna',
     stage: 'ongoing',
     crm_fields: { city: 'Omsk', budget: 5000, tags: ['a', 'b'] },
   },

@@ -6,7 +6,7 @@ import { insertPrompt, newestPrompt, type PromptText, promptById, promptByName }
 
 /** What a template may name. Nothing else is in reach. */
 export interface TemplateValues {
-  readonly lead: { name: string; stage: string; crm_fields: Record<string, unknown> };
+  readonly lead: { name: string; first_name: string; stage: string; crm_fields: Record<string, unknown> };
   readonly contact: { contact: string; type: string };
   readonly product: { name: string };
   readonly company: { name: string };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { classificationConfigs } from '../chatbot/contract.ts';
+import { classificationConfigs, renderForLead } from '../chatbot/contract.ts';
 import { pingConfigs } from '../outreach/contract.ts';
 import { type Product, products } from '../products/contract.ts';
 import type { Client } from '../testing/client.ts';
@@ -36,6 +36,31 @@ async function made(more: Partial<{ name: string; text: string; type: Prompt['ty
 }
 
 const idOf = (answer: { body: unknown }): number => (answer.body as { id: number }).id;
+
+describe('a text shown for a lead', () => {
+  const render = async (leadId: number, text: string, kind: 'prompt' | 'message') => {
+    const body = { product_id: world.productId, lead_id: leadId, text, kind };
+    return (await vera.call(renderForLead, { body })).body;
+  };
+
+  it('is filled in with the first name, which is empty for a company', async () => {
+    const [ivan, firm] = [await world.lead('Иванов Иван'), await world.lead('ООО Ромашка')];
+    const text = "Hello {{ lead.first_name | default: 'there' }}!";
+    expect(await render(ivan.leadId, text, 'message')).toMatchObject({
+      text: 'Hello Иван!',
+      missing: null,
+      unknown: [],
+    });
+    expect(await render(firm.leadId, text, 'message')).toMatchObject({ text: 'Hello there!', missing: null });
+  });
+
+  it('names the variable for whose want a message is not sent; a prompt has none', async () => {
+    const { leadId } = await world.lead('ООО Лютик');
+    const text = 'Hello {{ lead.first_name }}!';
+    expect(await render(leadId, text, 'message')).toMatchObject({ text: 'Hello !', missing: 'lead.first_name' });
+    expect(await render(leadId, text, 'prompt')).toMatchObject({ text: 'Hello !', missing: null });
+  });
+});
 
 const usesNow = async () => {
   const answer = await vera.call(promptsInUse, { params: { product_id: world.productId } });

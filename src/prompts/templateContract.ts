@@ -3,6 +3,7 @@
 /** Variables that are filled in; `lead.crm_fields.*` takes any field. */
 export const TEMPLATE_VARIABLES = [
   'lead.name',
+  'lead.first_name',
   'lead.stage',
   'lead.crm_fields',
   'contact.contact',

@@ -8,7 +8,9 @@ export const dashboard = z.object({
   users: z.int(),
   messages: z.int(),
   messages_today: z.int(),
-  /** New leads in the last 7 UTC days, today among them, and in the 7 days before. */
+  /** The product's time zone: its days are counted. */
+  timezone: z.string(),
+  /** New leads in the last 7 days, today among them, and in the 7 days before. */
   new_leads: z.int(),
   new_leads_before: z.int(),
   /** Dialogues with a message in the last 7 days. */
@@ -16,10 +18,10 @@ export const dashboard = z.object({
   /** Channels of the product that send no first messages by themselves now. */
   stopped: z.array(z.object({ channel_id: z.int(), name: z.string(), reason: z.string() })),
   stages: z.array(z.object({ stage: z.enum(stages), count: z.int() })),
-  /** What models cost, US dollars: today, and in the last 30 UTC days with it. */
+  /** What models cost, US dollars: today, and in the last 30 days with it. UTC days, as a company's budget counts them. */
   cost_today: z.number(),
   cost_30_days: z.number(),
-  /** The last 30 UTC days, oldest first. */
+  /** The last 30 days, oldest first. */
   days: z.array(z.object({ day, user: z.int(), bot: z.int() })),
 });
 export type Dashboard = z.output<typeof dashboard>;

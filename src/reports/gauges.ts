@@ -55,7 +55,7 @@ const NODES = `
 /** What the day allows and what of it is taken; UTC days of the domain's clock. */
 const LIMITS = `
   select t.type as channel_type,
-         (select count(*) from first_slots s where s.channel_type = t.type and s.day = (domain_now() at time zone 'UTC')::date)::int as taken,
+         (select count(*) from first_slots s where s.channel_type = t.type and s.taken_at >= date_trunc('day', domain_now() at time zone 'UTC') at time zone 'UTC')::int as taken,
          coalesce((select sum((p.config->'messaging_config'->>(t.field))::int) from products p
                     where p.is_active and jsonb_typeof(p.config->'messaging_config') = 'object'), 0)::int as allowed
     from (values ('telegram', 'tg_daily_limit'), ('whatsapp', 'whatsapp_daily_limit')) as t (type, field)`;

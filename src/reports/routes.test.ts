@@ -4,7 +4,7 @@ import { leads } from '../leads/contract.ts';
 import type { Client } from '../testing/client.ts';
 import { createWorld, type World } from '../testing/world.ts';
 import { type Dashboard, readDashboard } from './contract.ts';
-import { RECENT, TOTAL } from './store.ts';
+import { RECENT, recentValues, TOTAL } from './store.ts';
 
 let world: World;
 let admin: Client;
@@ -134,6 +134,39 @@ it('counts what the list behind each figure finds, to the first moment of its da
   expect(figures.active + quiet).toBe(all);
 });
 
+it("counts days in the product's time zone, as the lists do that are opened from it", async () => {
+  const { rows } = await world.pool.query<{ id: string }>(
+    "insert into products (company_id, name, timezone) values ($1, 'Far east', 'Pacific/Auckland') returning id",
+    [world.companyId],
+  );
+  const product_id = Number(rows[0]?.id);
+  const edges = await world.pool.query<{ since: string; today: string }>(
+    `select to_char(d.today - 6, 'YYYY-MM-DD') as since, to_char(d.today, 'YYYY-MM-DD') as today
+       from (select (now() at time zone 'Pacific/Auckland')::date as today) d`,
+  );
+  const [edge] = edges.rows;
+  for (const [name, ago] of [
+    ['First moment', '0'],
+    ['Last moment before', '1 millisecond'],
+  ]) {
+    const { leadId } = await world.lead(name ?? '', { productId: product_id, dialogue: false });
+    await world.pool.query(
+      `update leads set created_at = ($2::date)::timestamp at time zone 'Pacific/Auckland' - $3::interval where id = $1`,
+      [leadId, edge?.since, ago],
+    );
+  }
+  const figures = await read(product_id);
+  expect(figures).toMatchObject({ timezone: 'Pacific/Auckland', new_leads: 1, new_leads_before: 1 });
+  expect([figures.days.length, figures.days.at(-1)?.day, figures.days.at(-7)?.day]).toEqual([
+    30,
+    edge?.today,
+    edge?.since,
+  ]);
+  const query = { product_id: [product_id], created_from: edge?.since, created_timezone: 'Pacific/Auckland' };
+  const found = await admin.call(leads.list, { query });
+  expect((found.body as { items: { name: string }[] }).items.map((one) => one.name)).toEqual(['First moment']);
+});
+
 it('counts messages and new leads by their indices alone', async () => {
   // Read from the index alone are pages that are known to be visible.
   await world.pool.query('vacuum analyze messages, leads');
@@ -146,7 +179,8 @@ it('counts messages and new leads by their indices alone', async () => {
       [RECENT, 'messages_said', 2],
       [RECENT, 'leads_product_created', 2],
     ] as const) {
-      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, [world.productId]);
+      const values = text === TOTAL ? [world.productId] : recentValues(world.productId, 'UTC', Date.now());
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain ${text}`, values);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
       expect(plan.split(`Index Only Scan using ${index} `), `${index} in ${plan}`).toHaveLength(scans + 1);
     }

@@ -298,7 +298,7 @@ describe('the prompts', () => {
     const chosen = PRODUCTS[product];
     if (!chosen) throw new Error('No such product');
     const values = {
-      lead: { name: 'Wren Thimble', stage: 'ongoing', crm_fields: {} },
+      lead: { name: 'Wren Thimble', first_name: 'Wren', stage: 'ongoing', crm_fields: {} },
       contact: { contact: '@wren', type: 'telegram' },
       product: { name: chosen.name },
       company: { name: 'Lindgren Studio' },

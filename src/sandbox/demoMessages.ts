@@ -2,6 +2,7 @@
 import { HISTORY, systemText } from '../chatbot/compose.ts';
 import type { LinkDelay } from '../dialogues/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
+import { firstName } from '../leads/firstName.ts';
 import type { Tx } from '../platform/db.ts';
 import { ids as uuids } from '../platform/ids.ts';
 import type { PromptType } from '../prompts/contract.ts';
@@ -311,7 +312,12 @@ function runOf(
 
 function valuesOf(product: DemoProductRow, lead: DemoLead, at: Instant): TemplateValues {
   return {
-    lead: { name: lead.name, stage: lead.stage, crm_fields: { ...lead.fields } },
+    lead: {
+      name: lead.name,
+      first_name: firstName(lead.name),
+      stage: lead.stage,
+      crm_fields: { ...lead.fields },
+    },
     contact: { contact: lead.contact, type: lead.messenger },
     product: { name: product.name },
     company: { name: COMPANY },

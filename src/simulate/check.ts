@@ -4,9 +4,9 @@
  */
 import type { Rehearsal } from '../outreach/rehearse.ts';
 import type { Actor, Actors } from './actors.ts';
-import { works } from './hours.ts';
+import { dateIn, works } from './hours.ts';
 import type { Era } from './product.ts';
-import { DAY, type Stage } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 const MINUTE = 60_000;
 /** The clock is moved in steps, and the engine takes a moment for each. */
@@ -39,6 +39,8 @@ interface Row {
   step: number | null;
   anchor: number | null;
   anchor_at: number | null;
+  /** When its dialogue was created. */
+  begun_at: number;
   at: number;
   status: string;
   text: string;
@@ -59,8 +61,8 @@ async function rowsOf(stage: Stage): Promise<Row[]> {
   const { rows } = await stage.world.pool.query<Record<keyof Row, string>>(
     `select m.id, c.lead_id as lead, m.dialogue_id as dialogue, c.contact_type as type, m.origin, m.ping_step_number as step,
             m.ping_anchor as anchor, (extract(epoch from a.thread_at) * 1000)::float8 as anchor_at,
-            (extract(epoch from m.thread_at) * 1000)::float8 as at, m.status, m.message as text, c.address
-       from messages m join contacts c on c.id = m.contact_id left join messages a on a.id = m.ping_anchor
+            (extract(epoch from d.created_at) * 1000)::float8 as begun_at, (extract(epoch from m.thread_at) * 1000)::float8 as at, m.status, m.message as text, c.address
+       from messages m join contacts c on c.id = m.contact_id join dialogues d on d.id = m.dialogue_id left join messages a on a.id = m.ping_anchor
       where m.side = 'bot' and m.author = 'bot' and m.status in ('sent', 'delivered', 'read', 'unconfirmed')
       order by m.thread_at, m.id`,
   );
@@ -74,6 +76,7 @@ async function rowsOf(stage: Stage): Promise<Row[]> {
     step: number(row.step),
     anchor: number(row.anchor),
     anchor_at: number(row.anchor_at),
+    begun_at: Number(row.begun_at),
     at: Number(row.at),
     status: row.status,
     text: row.text,
@@ -150,21 +153,21 @@ function twice(rows: readonly Row[]): string[] {
   });
 }
 
+/** Days are those of the product's own zone. */
 function overLimit(stage: Stage, rows: readonly Row[]): string[] {
-  const counts = new Map<string, { count: number; type: 'whatsapp' | 'telegram'; day: number }>();
+  const dayOf = (at: number) => dateIn(stage.product.zone, at);
+  const counts = new Map<string, { count: number; type: 'whatsapp' | 'telegram'; day: string }>();
   for (const row of rows) {
     if (row.origin !== 'first') continue;
-    const day = Math.floor(row.at / DAY);
+    const day = dayOf(row.at);
     const key = `${day} ${row.type}`;
     counts.set(key, { count: (counts.get(key)?.count ?? 0) + 1, type: row.type, day });
   }
   return [...counts.values()].flatMap(({ count, type, day }) => {
-    const limits = stage.eras.filter((era) => era.from < (day + 1) * DAY).map((era) => era.limit[type]);
-    const lately = stage.eras.filter((era) => era.from >= day * DAY && era.from < (day + 1) * DAY).length;
+    const limits = stage.eras.filter((era) => dayOf(era.from) <= day).map((era) => era.limit[type]);
+    const lately = stage.eras.filter((era) => dayOf(era.from) === day).length;
     const allowed = Math.max(...limits.slice(-1 - lately));
-    return count > allowed
-      ? [`over the limit: ${count} of ${allowed} on ${type} on ${time(day * DAY).slice(0, 10)}`]
-      : [];
+    return count > allowed ? [`over the limit: ${count} of ${allowed} on ${type} on ${day}`] : [];
   });
 }
 
@@ -181,7 +184,10 @@ function tooSoon(stage: Stage, rows: readonly Row[]): string[] {
   });
 }
 
-/** Each follow-up after its minutes, counted from our last message before it and from what it hangs on. */
+/**
+ * Each follow-up after its minutes: the first step counted from the lead's last message or the dialogue's beginning, the
+ * others from the step before. And none within a quarter of an hour of our last message, unless its minutes are fewer.
+ */
 async function tooEarly(stage: Stage, rows: readonly Row[]): Promise<string[]> {
   const { rows: said } = await stage.world.pool.query<{ dialogue: string; id: string; side: string; at: number }>(
     `select dialogue_id as dialogue, id, side, (extract(epoch from thread_at) * 1000)::float8 as at from messages
@@ -197,11 +203,25 @@ async function tooEarly(stage: Stage, rows: readonly Row[]): Promise<string[]> {
       return [`over the lead's word: follow-up ${row.id} to lead ${row.lead} at ${time(row.at)}`];
     const step = row.step - 1;
     const minutes = Math.min(...erasAt(stage, row.at).map((era) => era.stepMinutes[step] ?? 0));
-    return row.at - before.at < minutes * MINUTE - 1000
-      ? [
-          `too early: follow-up ${row.id}, step ${row.step}, ${Math.round((row.at - before.at) / MINUTE)} of ${minutes} minutes`,
-        ]
-      : [];
+    const former = rows.findLast(
+      (one) =>
+        one.origin === 'ping' &&
+        one.dialogue === row.dialogue &&
+        one.anchor === row.anchor &&
+        (one.step ?? 0) < (row.step ?? 0),
+    );
+    const since = row.at - (former?.at ?? row.anchor_at ?? row.begun_at);
+    const gap = row.at - before.at;
+    const wrong: string[] = [];
+    if (since < minutes * MINUTE - 1000)
+      wrong.push(
+        `too early: follow-up ${row.id}, step ${row.step}, ${Math.round(since / MINUTE)} of ${minutes} minutes`,
+      );
+    if (gap < Math.min(minutes, 15) * MINUTE - 1000)
+      wrong.push(
+        `too close: follow-up ${row.id}, step ${row.step}, ${Math.round(gap / MINUTE)} minutes after our last message`,
+      );
+    return wrong;
   });
 }
 

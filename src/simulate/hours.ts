@@ -1,4 +1,4 @@
-/** Working hours of a simulated product, by the platform's own calendar. */
+/** Working hours and days of a simulated product, by the platform's own calendar. */
 import type { Era } from './product.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -21,4 +21,16 @@ export function works(era: Era, zone: string, at: number): boolean {
   const window = era.days[WEEKDAYS.indexOf(parts['weekday'] ?? '')];
   const now = `${parts['hour']}:${parts['minute']}`;
   return window !== null && window !== undefined && now >= window.start && now < window.end;
+}
+
+const dates = new Map<string, Intl.DateTimeFormat>();
+
+/** The day that it is at an instant in a zone, by the platform's calendar: `2026-03-29`. */
+export function dateIn(zone: string, at: number): string {
+  let format = dates.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short' });
+    dates.set(zone, format);
+  }
+  return format.format(at);
 }

@@ -24,7 +24,10 @@ interface Standing {
   waiting: boolean;
   human: boolean;
   user_at: number | null;
+  begun_at: number | null;
   steps: number;
+  /** When the last of these steps was sent. */
+  step_at: number | null;
   why: string | null;
 }
 
@@ -40,6 +43,9 @@ export async function missing(stage: Stage, actors: Actors): Promise<string[]> {
             last.side = 'bot' as last_ours, (extract(epoch from last.thread_at) * 1000)::float8 as last_at, last.status as last_status,
             exists (select 1 from messages w where w.dialogue_id = d.id and w.status in ('scheduled', 'sending')) as waiting,
             coalesce(d.owner = 'human', false) as human, (extract(epoch from d.last_user_msg_at) * 1000)::float8 as user_at,
+            (extract(epoch from d.created_at) * 1000)::float8 as begun_at,
+            (select (extract(epoch from max(p.thread_at)) * 1000)::float8 from messages p where p.dialogue_id = d.id and p.origin = 'ping'
+                and p.status <> 'cancelled' and p.ping_anchor = coalesce(d.last_user_msg_id, 0)) as step_at,
             (select count(*)::int from messages p where p.dialogue_id = d.id and p.origin = 'ping' and p.status <> 'cancelled'
                 and p.ping_anchor = coalesce(d.last_user_msg_id, 0)) as steps,
             o.why::text as why
@@ -74,7 +80,8 @@ function missed(era: Era, actor: Actor, row: Standing, now: number): string | nu
   const minutes = era.stepMinutes[row.steps];
   if (minutes === undefined || row.last_ours !== true || row.last_at === null || row.last_status === 'error')
     return null;
-  const due = since(row.last_at + minutes * MINUTE);
+  const from = row.steps > 0 ? (row.step_at ?? row.last_at) : (row.user_at ?? row.begun_at ?? row.last_at);
+  const due = since(Math.max(from + minutes * MINUTE, row.last_at + Math.min(minutes, 15) * MINUTE));
   for (let at = due; at < now - 15 * MINUTE; at += MINUTE)
     if (works(era, zone, at))
       return at + 15 * MINUTE < expires ? `follow-up ${row.steps + 1}, due ${time(due)}, open ${time(at)}` : null;

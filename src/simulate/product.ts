@@ -28,6 +28,8 @@ export interface Era extends SimulatedSettings {
 export interface SimulatedProduct {
   readonly id: number;
   readonly operator: Client;
+  /** The product's own, in which its days are counted. */
+  readonly zone: string;
   readonly settings: SimulatedSettings;
   /** Stores settings; the caller notes the era. */
   change(settings: SimulatedSettings): Promise<void>;
@@ -79,6 +81,7 @@ export async function makeProduct(world: World, chance: Chance, leads: number): 
     sendAt: chance.of(['05:30', '07:00', '10:30']),
     expiresHours: 96,
   };
+  const zone = chance.of(['UTC', 'Europe/Moscow', 'America/New_York']);
   let scheduleId = 0;
   let pingId = 0;
   const change = async (given: SimulatedSettings): Promise<void> => {
@@ -92,6 +95,7 @@ export async function makeProduct(world: World, chance: Chance, leads: number): 
           company_id: known.company_id,
           crm_id: null,
           is_active: true,
+          timezone: zone,
           config: {
             lead_expires_in_hours: given.expiresHours,
             models_config: null,
@@ -138,5 +142,5 @@ export async function makeProduct(world: World, chance: Chance, leads: number): 
     }
   };
   await change(settings);
-  return { id: productId, operator, settings, change };
+  return { id: productId, operator, zone, settings, change };
 }

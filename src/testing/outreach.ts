@@ -147,6 +147,7 @@ export async function createOutreachWorld(options: WorldOptions = {}): Promise<O
         `with a as (delete from schedules), b as (delete from ping_configs), c as (delete from first_slots) delete from leads`,
       );
       await pool.query(`update outreach_products set last_first_at = null`);
+      await pool.query(`update products set timezone = 'UTC', long_day_from = null, long_day_until = null`);
       await self.firsts(null);
       await world.drain();
     },

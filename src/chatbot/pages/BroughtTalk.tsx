@@ -70,8 +70,8 @@ export function BroughtTalk({ brought: { messageId, read, talk }, prompt, ready,
   const loadVersion = async () => {
     if (!prompt || version === null) return;
     try {
-      const query = { order_by: 'version', order: 'asc', limit: 1, page: version } as const;
-      const { items } = await call(versionsOfPrompt, { params: { id: prompt.id }, query });
+      const query = { prompt_id: prompt.id, order_by: 'version', order: 'asc', limit: 1, page: version } as const;
+      const { items } = await call(versionsOfPrompt, { query });
       if (items[0]) onText(items[0].text);
     } catch (error) {
       toast.failure(error);

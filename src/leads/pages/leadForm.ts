@@ -1,6 +1,7 @@
 /** The form of a lead. */
-import type { Field, Option } from '../../kit/form.ts';
+import type { Field } from '../../kit/form.ts';
 import { t } from '../../kit/t.ts';
+import { everyZone } from '../../kit/zones.ts';
 import type { Lead } from '../contract.ts';
 import { stageOptions } from './stage.tsx';
 
@@ -17,7 +18,7 @@ export function leadFields(lead: Lead | null): Field[] {
       kind: 'select',
       name: 'timezone',
       label: t('Time zone'),
-      options: zoneOptions(lead?.timezone ?? null),
+      options: everyZone(lead?.timezone ?? null),
       description: t('Working hours are kept by it; without one, by the schedule of the product.'),
     },
     { kind: 'text', name: 'crm_id', label: t('CRM id') },
@@ -34,11 +35,4 @@ export function leadFields(lead: Lead | null): Field[] {
 /** What a new lead begins with. */
 export function newLead(productId: number): Record<string, unknown> {
   return { product_id: productId, stage: 'initial', is_active: true };
-}
-
-function zoneOptions(current: string | null): Option[] {
-  const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone')]);
-  // Zones have older names that work but are not listed.
-  if (current !== null) zones.add(current);
-  return [...zones].map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }));
 }

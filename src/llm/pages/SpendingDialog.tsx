@@ -56,6 +56,7 @@ function Spent({ spending }: { spending: Spending }) {
           caption={t('Spending per day')}
           series={[t('Cost')]}
           days={costs}
+          zone="UTC"
           format={formatDollars}
           most={(highest) => t('up to {{highest}} on a day', { highest })}
         />

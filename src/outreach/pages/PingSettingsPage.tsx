@@ -118,7 +118,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
             />
             <Switch
               label={t('Also where the first message was never answered')}
-              description={t('The first step then counts from the beginning of the dialogue.')}
+              description={t('Step 1 then counts from when the dialogue was created.')}
               checked={draft.use_on_no_init_msg_reply}
               onChange={(event) => {
                 const { checked } = event.currentTarget;
@@ -139,6 +139,7 @@ function Editing({ productId, found }: { productId: number; found: PingConfig | 
             {steps.map((step, index) => (
               <StepRow
                 key={step.key}
+                productId={productId}
                 number={index + 1}
                 step={step}
                 inAll={times[index] ?? 0}

@@ -2,7 +2,7 @@ import { Badge, Stack, Text } from '@mantine/core';
 import { formatMinutes } from '../../kit/duration.ts';
 import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
-import { cumulativeMinutes, type StepDraft } from '../pingSteps.ts';
+import { cumulativeMinutes, SHORTEST_GAP_MINUTES, type StepDraft } from '../pingSteps.ts';
 import classes from './settings.module.css';
 import { chosenId, saidBy, type Texts } from './texts.ts';
 import type { PingDraft, PingState } from './usePings.ts';
@@ -75,10 +75,11 @@ export function PingSummary({ state, draft, texts }: PingSummaryProps) {
         </ol>
         <Text size="sm" c="dimmed">
           {t(
-            'The times count from the lead’s last message, each step from when the one before it really went out. An answer of the lead ends the sequence, which then starts anew.',
+            'Step 1 counts from the lead’s last message, each later step from when the step before was sent. If our answer went out late, step 1 still leaves at least {{minutes}} minutes after it. A reply stops the sequence; it starts again after our next message.',
+            { minutes: SHORTEST_GAP_MINUTES },
           )}{' '}
           {draft.use_on_no_init_msg_reply
-            ? t('For a lead who never wrote they count from the beginning of the dialogue.')
+            ? t('For a lead who never wrote, step 1 counts from when the dialogue was created.')
             : t('A lead who never wrote gets none.')}{' '}
           {t('Outside working hours a step waits for the next opening.')}
         </Text>

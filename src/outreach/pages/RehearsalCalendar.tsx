@@ -2,8 +2,10 @@
 import { Group, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { formatDate, formatDay, formatNumber } from '../../kit/format.ts';
+import { formatCalendarDay, formatDate, formatNumber } from '../../kit/format.ts';
+import { useProductZone } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
+import { clockName } from '../../kit/zones.ts';
 import { WEEKDAYS } from '../schedule.ts';
 import { blanksBefore, type CalendarDay, dayAfterKey, instantOf } from './calendar.ts';
 import classes from './rehearsal.module.css';
@@ -19,6 +21,7 @@ interface RehearsalCalendarProps {
 }
 
 export function RehearsalCalendar({ days, chosen, onChoose }: RehearsalCalendarProps) {
+  const zone = useProductZone();
   const grid = useRef<HTMLDivElement>(null);
   // One day is in the tab order, arrows reach the others.
   const [reached, setReached] = useState(0);
@@ -55,7 +58,7 @@ export function RehearsalCalendar({ days, chosen, onChoose }: RehearsalCalendarP
             onFocus={() => setReached(index)}
             onClick={() => onChoose(day.day === chosen ? null : day.day)}
           >
-            <VisuallyHidden>{labelOf(day)}</VisuallyHidden>
+            <VisuallyHidden>{labelOf(day, zone)}</VisuallyHidden>
             <span className={classes.date} aria-hidden>
               {index === 0 || day.day.endsWith('-01') ? <span>{monthAndDay(day)}</span> : dayNumber(day)}
               {day.limits.length > 0 && <IconGauge size={14} className={classes.limit} aria-hidden />}
@@ -71,7 +74,7 @@ export function RehearsalCalendar({ days, chosen, onChoose }: RehearsalCalendarP
           </UnstyledButton>
         ))}
       </div>
-      <Legend hasLimits={days.some(({ limits }) => limits.length > 0)} />
+      <Legend zone={zone} hasLimits={days.some(({ limits }) => limits.length > 0)} />
     </div>
   );
 }
@@ -90,7 +93,7 @@ function Count({ kind, count }: { kind: Foretold; count: number }) {
   );
 }
 
-function Legend({ hasLimits }: { hasLimits: boolean }) {
+function Legend({ zone, hasLimits }: { zone: string; hasLimits: boolean }) {
   return (
     <Group gap="xs" mt="xs" className={classes.legend}>
       {KINDS.map((kind) => {
@@ -109,20 +112,20 @@ function Legend({ hasLimits }: { hasLimits: boolean }) {
         </span>
       )}
       <Text span inherit c="dimmed">
-        {t('Days are UTC days, as the limits count them.')}
+        {t('Days in {{zone}}, as the limits count them.', { zone: clockName(zone) })}
       </Text>
     </Group>
   );
 }
 
 /** The whole day in words, for those who hear it. */
-function labelOf(day: CalendarDay): string {
+function labelOf(day: CalendarDay, zone: string): string {
   const counts = KINDS.filter((kind) => day[kind] > 0).map((kind) =>
     t('{{what}}: {{count}}', { what: t(foretoldLooks[kind].label), count: day[kind] }),
   );
   const limits = day.limits.map((type) => t('the limit on {{messenger}} is reached', { messenger: MESSENGERS[type] }));
   return t('{{day}}. {{what}}', {
-    day: formatDay(instantOf(day.day), 'UTC'),
+    day: formatCalendarDay(day.day, zone),
     what: [...(counts.length > 0 ? counts : [t('Nothing')]), ...limits].join(', '),
   });
 }

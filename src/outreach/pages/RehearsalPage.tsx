@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
 import { Filters } from '../../kit/Filters.tsx';
 import type { Filter } from '../../kit/filter.ts';
-import { formatDateTime, formatDay, formatNumber } from '../../kit/format.ts';
+import { formatCalendarDay, formatDateTime, formatNumber } from '../../kit/format.ts';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
@@ -14,10 +14,10 @@ import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { useEndpoint } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
-import { useScope } from '../../kit/scope.ts';
+import { useProductZone, useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { MOST_LEADS, type Rehearsal, readRehearsal, rehearsalKinds } from '../rehearsalContract.ts';
-import { calendarOf, instantOf, totalsOf } from './calendar.ts';
+import { calendarOf, totalsOf } from './calendar.ts';
 import { type Missing, useMissing } from './missing.ts';
 import { RehearsalCalendar } from './RehearsalCalendar.tsx';
 import { RehearsalList } from './RehearsalList.tsx';
@@ -188,7 +188,8 @@ function Foretold({ played, missing, state, stale, onChange }: ForetoldProps) {
 
 function Listed({ played, state, stale, onChange }: Omit<ForetoldProps, 'missing'>) {
   const { day, kinds, page, size } = state;
-  const title = day === undefined ? t('Messages') : formatDay(instantOf(day), 'UTC');
+  const zone = useProductZone();
+  const title = day === undefined ? t('Messages') : formatCalendarDay(day, zone);
   const filters = useMemo<Filter[]>(
     () => [
       {

@@ -14,6 +14,7 @@ import { useScope } from '../../kit/scope.ts';
 import { ClockIn } from '../../kit/TwoClocks.tsx';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
+import { zoneOptions } from '../../kit/zones.ts';
 import { scheduleOfProduct } from '../contract.ts';
 import type { DayKey } from '../schedule.ts';
 import { Consequences, effectsOfChange } from './consequences.tsx';
@@ -24,7 +25,6 @@ import { ScheduleSummary } from './ScheduleSummary.tsx';
 import { scheduleContext } from './scheduleContext.ts';
 import classes from './settings.module.css';
 import { type Schedule, useSchedule } from './useSchedule.ts';
-import { zoneOptions } from './zones.ts';
 
 export default function ScheduleSettingsPage() {
   const { product } = useScope();

@@ -6,8 +6,10 @@ import { PageLink } from '../../kit/PageLink.tsx';
 import { useEndpoint } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
 import { t } from '../../kit/t.ts';
+import { zoneName } from '../../kit/zones.ts';
+import { isZone } from '../../platform/zones.ts';
 import { products } from '../../products/contract.ts';
-import { isZone, type ScheduleDays } from '../schedule.ts';
+import type { ScheduleDays } from '../schedule.ts';
 import {
   clockOf,
   dayOf,
@@ -20,7 +22,6 @@ import {
   wordsOf,
 } from './hours.ts';
 import classes from './settings.module.css';
-import { zoneName } from './zones.ts';
 
 export type ScheduleState = 'creating' | 'changed' | 'saved';
 

@@ -1,9 +1,12 @@
-import { ActionIcon, Autocomplete, Button, NumberInput, SegmentedControl, Select, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Autocomplete, Button, SegmentedControl, Select, Text, Tooltip } from '@mantine/core';
 import { IconFileText, IconTrash } from '@tabler/icons-react';
-import { memo } from 'react';
+import { memo, useState } from 'react';
+import { DurationField } from '../../kit/DurationField.tsx';
 import { formatMinutes } from '../../kit/duration.ts';
 import { PageLink } from '../../kit/PageLink.tsx';
 import { t } from '../../kit/t.ts';
+import { LeadPreviews } from '../../prompts/pages/LeadPreviews.tsx';
+import { PreparedButtons } from '../../prompts/pages/PreparedButtons.tsx';
 import { type PingSource, type StepDraft, type StepFault, withSource } from '../pingSteps.ts';
 import classes from './settings.module.css';
 import { chosenId, saidBy, type Texts } from './texts.ts';
@@ -13,6 +16,7 @@ import type { StepChange, StepOnPage } from './usePings.ts';
 const MOST_MINUTES = 2 ** 31 - 1;
 
 interface StepRowProps {
+  productId: number;
   number: number;
   step: StepOnPage;
   /** Minutes since the sequence's beginning. */
@@ -29,7 +33,7 @@ interface StepRowProps {
 
 /** One step: after how long, and what it says. */
 export function StepRow(props: StepRowProps) {
-  const { number, step, inAll, texts, faults, kept, onChange, onLeave, onTake } = props;
+  const { productId, number, step, inAll, texts, faults, kept, onChange, onLeave, onTake } = props;
   const fault = (field: StepFault['field']) => faults.find((one) => one.field === field)?.sentence ?? null;
   return (
     <li className={classes.step} aria-label={t('Step {{number}}', { number })}>
@@ -44,6 +48,7 @@ export function StepRow(props: StepRowProps) {
         </Text>
       </Text>
       <StepFields
+        productId={productId}
         number={number}
         step={step}
         texts={texts}
@@ -70,31 +75,29 @@ export function StepRow(props: StepRowProps) {
   );
 }
 
-interface StepFieldsProps extends Pick<StepRowProps, 'number' | 'step' | 'texts' | 'onChange' | 'onLeave'> {
+interface StepFieldsProps
+  extends Pick<StepRowProps, 'productId' | 'number' | 'step' | 'texts' | 'onChange' | 'onLeave'> {
   minutesFault: string | null;
   sourceFault: string | null;
 }
 
 /** Rendered anew only with its own step: fifty of them at each key typed took 200 ms (2026-11, two busy cores). */
 const StepFields = memo(function StepFields(props: StepFieldsProps) {
-  const { number, step, texts, minutesFault, sourceFault, onChange, onLeave } = props;
+  const { productId, number, step, texts, minutesFault, sourceFault, onChange, onLeave } = props;
   const { key } = step;
   const change = (next: Partial<StepDraft>) => onChange(key, (former) => ({ ...former, ...next }));
   return (
     <>
       <div className={classes.fields}>
-        <NumberInput
+        <DurationField
           className={classes.minutes}
           data-minutes={key}
-          label={t('After minutes')}
+          label={t('After')}
           min={1}
-          max={MOST_MINUTES}
-          allowDecimal={false}
-          allowNegative={false}
-          clampBehavior="none"
-          value={step.after_minutes ?? ''}
+          most={MOST_MINUTES}
+          minutes={step.after_minutes}
           error={minutesFault === null ? null : t(minutesFault)}
-          onChange={(value) => change({ after_minutes: typeof value === 'number' ? value : null })}
+          onMinutes={(minutes) => change({ after_minutes: minutes })}
           onBlur={() => onLeave(key, 'after_minutes')}
         />
         <SegmentedControl
@@ -108,6 +111,7 @@ const StepFields = memo(function StepFields(props: StepFieldsProps) {
           ]}
         />
         <Choice
+          productId={productId}
           step={step}
           texts={texts}
           error={sourceFault === null ? null : t(sourceFault)}
@@ -133,6 +137,7 @@ const StepFields = memo(function StepFields(props: StepFieldsProps) {
 });
 
 interface ChoiceProps {
+  productId: number;
   step: StepOnPage;
   texts: Texts;
   error: string | null;
@@ -140,7 +145,7 @@ interface ChoiceProps {
   onLeave: () => void;
 }
 
-function Choice({ step, texts, error, onChange, onLeave }: ChoiceProps) {
+function Choice({ productId, step, texts, error, onChange, onLeave }: ChoiceProps) {
   const { rows, failed, retry } = texts[step.source];
   const id = chosenId(step);
   const said = saidBy(texts, step);
@@ -174,8 +179,16 @@ function Choice({ step, texts, error, onChange, onLeave }: ChoiceProps) {
         </Button>
       )}
       <Text size="xs" c="dimmed" mt="0.25rem" className={classes.excerpt}>
-        {rows?.length === 0 ? <Lacking source={step.source} /> : said?.text}
+        {rows?.length === 0 && isPrompt ? <Lacking /> : said?.text}
       </Text>
+      {!isPrompt && (
+        <PreparedButtons
+          productId={productId}
+          type="ping"
+          chosen={step.prepared_message_id}
+          onChoose={(chosen) => onChange({ prepared_message_id: chosen })}
+        />
+      )}
       {id !== null && !isPrompt && (
         <Text size="xs" mt="0.25rem">
           <PageLink
@@ -186,17 +199,26 @@ function Choice({ step, texts, error, onChange, onLeave }: ChoiceProps) {
           </PageLink>
         </Text>
       )}
+      {said && <StepPreview productId={productId} text={said.text} kind={isPrompt ? 'prompt' : 'message'} />}
     </div>
   );
 }
 
-/** Where what can be chosen is made. */
-function Lacking({ source }: { source: PingSource }) {
-  return source === 'prompt' ? (
-    <PageLink to="prompts">{t('Make a prompt of type ping')}</PageLink>
-  ) : (
-    <PageLink to="prepared-messages">{t('Make a prepared message of type ping')}</PageLink>
+function StepPreview(props: { productId: number; text: string; kind: 'prompt' | 'message' }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="compact-xs" variant="subtle" mt="xs" aria-expanded={open} onClick={() => setOpen(!open)}>
+        {open ? t('Hide preview') : t('Preview')}
+      </Button>
+      {open && <LeadPreviews {...props} />}
+    </>
   );
+}
+
+/** Where a prompt that can be chosen is made. */
+function Lacking() {
+  return <PageLink to="prompts">{t('Make a prompt of type ping')}</PageLink>;
 }
 
 function whenInWords(number: number, step: StepOnPage, inAll: number): string {

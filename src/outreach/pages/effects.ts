@@ -1,9 +1,8 @@
 /** What a change of settings would do, in words. Pure. */
 import { channelTypes } from '../../channels/contract.ts';
-import { formatDay, formatNumber } from '../../kit/format.ts';
+import { formatCalendarDay, formatNumber } from '../../kit/format.ts';
 import { t } from '../../kit/t.ts';
 import type { Consequences } from '../rehearsalContract.ts';
-import { instantOf } from './calendar.ts';
 
 export interface Effect {
   readonly text: string;
@@ -49,7 +48,7 @@ export function effectsOf(told: Consequences): Effect[] {
       ),
     );
   for (const type of channelTypes) {
-    const days = limits.filter((one) => one.type === type).map(({ day }) => formatDay(instantOf(day), 'UTC'));
+    const days = limits.filter((one) => one.type === type).map(({ day }) => formatCalendarDay(day, told.timezone));
     if (days.length > 0) effects.push(plain(limitInWords(MESSENGERS[type], days)));
   }
   return effects.length > 0 ? effects : [plain(t('Nothing changes'))];

@@ -47,6 +47,7 @@ describe('the calendar', () => {
 
 describe('a change', () => {
   const none: Consequences = {
+    timezone: 'UTC',
     before: 240,
     after: 240,
     moved: 0,

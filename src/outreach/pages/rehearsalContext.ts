@@ -84,7 +84,7 @@ export function rehearsalContext(
       }),
       pageTool({
         name: 'messages_on_day',
-        description: t('Tells what goes out on a UTC day of the period, message by message.'),
+        description: t('Tells what goes out on a day of the period, in the product’s time zone, message by message.'),
         input: ofDay,
         run: async ({ day: asked }) =>
           inWords(await call(readRehearsal, { query: { product_id: productId, days, day: asked, limit: MOST } })),

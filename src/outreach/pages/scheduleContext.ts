@@ -4,7 +4,8 @@ import { type PageContext, Undoable } from '../../kit/pageContext.ts';
 import { misfit, NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
 import { changeDraft, type Draft, draftUndo, type InView } from '../../kit/undo.ts';
-import { scheduleConfig, schedules, zone } from '../contract.ts';
+import { timeZone } from '../../platform/zones.ts';
+import { scheduleConfig, schedules } from '../contract.ts';
 import { DEFAULT_DAYS, DEFAULT_TIMEZONE } from '../schedule.ts';
 import { draftOf, type ScheduleDraft, type useSchedule } from './useSchedule.ts';
 
@@ -20,7 +21,7 @@ interface Doing {
 }
 
 const SCHEDULE = z.strictObject({
-  timezone: zone.optional().describe('IANA name'),
+  timezone: timeZone.optional().describe('IANA name'),
   days: z
     .strictObject(scheduleConfig.shape.days.shape)
     .partial()

@@ -87,7 +87,7 @@ export function comingLabel({ next, why }: Pick<LeadOutreach, 'next' | 'why'>): 
 export function whyNotNow(why: Why): string {
   switch (why.code) {
     case 'step':
-      return t('The pause after our last message is not over');
+      return t('Its time has not come yet');
     case 'step_hours':
       return t('It waits for working hours');
     default:

@@ -10,6 +10,7 @@ import { keyOf, putAnswer, queryClient } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import { type Draft, settingUndo, unlessGone, useInView, viewsById } from '../../kit/undo.ts';
+import { zoneName } from '../../kit/zones.ts';
 import { type schedule, scheduleOfProduct, schedules } from '../contract.ts';
 import {
   DAY_KEYS,
@@ -21,7 +22,6 @@ import {
   wholeWeek,
 } from '../schedule.ts';
 import type { ScheduleState } from './ScheduleSummary.tsx';
-import { zoneName } from './zones.ts';
 
 export type Schedule = z.output<typeof schedule>;
 

@@ -5,6 +5,7 @@ import { driverOf } from '../../channels/drivers.ts';
 import type { Stage } from '../../leads/contract.ts';
 import type { Reader } from '../../platform/db.ts';
 import type { ProductConfig, ReplyHours } from '../../products/contract.ts';
+import { quotaDay } from '../../products/quotaDay.ts';
 import type { PingConfig, ScheduleConfig } from '../contract.ts';
 import type { ContactFacts, Counters, LeadFacts, Settings } from '../facts.ts';
 import { type Stored, settingsFrom } from '../settings.ts';
@@ -36,6 +37,7 @@ interface LeadRow {
     outgoing: boolean;
     outgoing_at: number | null;
     steps_done: number;
+    step_at: number | null;
     skip_for: number | null;
   } | null;
 }
@@ -85,8 +87,7 @@ export async function leadFacts(reader: Reader, ids: readonly number[]): Promise
                  'last_id', last.id, 'last_ours', last.side = 'bot', 'last_at', (extract(epoch from last.thread_at) ${MS}, 'last_failed', last.status = 'error',
                  'outgoing', exists (select 1 from messages w where w.dialogue_id = o.id and w.status in ('scheduled', 'sending')),
                  'outgoing_at', (select (extract(epoch from max(w.scheduled_at)) ${MS} from messages w where w.dialogue_id = o.id and w.status = 'scheduled'),
-                 'steps_done', coalesce((select max(p.ping_step_number) from messages p
-                                          where p.dialogue_id = o.id and p.ping_anchor = coalesce(o.last_user_msg_id, 0) and p.status <> 'cancelled'), 0),
+                 'steps_done', coalesce(step.ping_step_number, 0), 'step_at', (extract(epoch from step.sent_at) ${MS},
                  'skip_for', o.skip_ping_for_msg_id) as dialogue
           from contacts k
           join dialogues o on o.contact_id = k.id
@@ -94,6 +95,13 @@ export async function leadFacts(reader: Reader, ids: readonly number[]): Promise
             select m.id, m.side, m.status, m.thread_at from messages m
              where m.dialogue_id = o.id and m.status not in ('cancelled', 'scheduled', 'sending') and m.kind <> 'system'
              order by m.thread_at desc, m.id desc limit 1) last on true
+          left join lateral (
+            select p.ping_step_number,
+                   (select case when not bool_or(s.status in ('scheduled', 'sending')) then max(s.thread_at) end from messages s
+                     where s.dialogue_id = o.id and (s.id = p.id or s.batch = p.batch) and s.status <> 'cancelled') as sent_at
+              from messages p
+             where p.dialogue_id = o.id and p.ping_anchor = coalesce(o.last_user_msg_id, 0) and p.status <> 'cancelled'
+             order by p.ping_step_number desc limit 1) step on true
          where k.lead_id = l.id
          order by o.is_main desc, o.last_msg_created_at desc nulls last, o.id desc limit 1) main on true
      where l.id ${chosen}
@@ -127,6 +135,7 @@ function factsOf(row: LeadRow): LeadOfProduct {
       outgoing: d.outgoing,
       outgoingAt: d.outgoing_at,
       stepsDone: d.steps_done,
+      stepAt: d.step_at,
       skipFor: d.skip_for,
     },
   };
@@ -134,6 +143,9 @@ function factsOf(row: LeadRow): LeadOfProduct {
 
 interface SettingsRow {
   id: number;
+  timezone: string;
+  long_day_from: number | null;
+  long_day_until: number | null;
   is_active: boolean;
   config: ProductConfig;
   reply_hours: ReplyHours;
@@ -150,7 +162,7 @@ interface SettingsRow {
         config: Record<string, unknown>;
         stopped: string | null;
         resumes_at: number | null;
-        first_day: number | null;
+        first_at: number | null;
       }[]
     | null;
 }
@@ -164,7 +176,8 @@ export async function settingsOf(reader: Reader, productId: number): Promise<Set
 /** The settings as they are stored. */
 export async function storedSettings(reader: Reader, productId: number): Promise<Stored | undefined> {
   const { rows } = await sql<SettingsRow>`
-    select p.id, p.is_active, p.config, p.reply_hours,
+    select p.id, p.is_active, p.config, p.timezone, p.reply_hours,
+           (extract(epoch from p.long_day_from) ${MS} as long_day_from, (extract(epoch from p.long_day_until) ${MS} as long_day_until,
            (select jsonb_build_object('timezone', s.timezone, 'config', s.config) from schedules s where s.product_id = p.id) as schedule,
            (select jsonb_build_object('id', g.id, 'is_enabled', g.is_enabled, 'config', g.config) from ping_configs g where g.product_id = p.id) as pings,
            (select jsonb_agg(jsonb_build_object(
@@ -179,7 +192,7 @@ export async function storedSettings(reader: Reader, productId: number): Promise
                                       then (extract(epoch from greatest(
                                               case when h.paused_until > clock_timestamp() then domain_now() + (h.paused_until - clock_timestamp()) end,
                                               case when a.next_send_at > domain_now() then a.next_send_at end)) ${MS} end,
-                     'first_day', (select min(f.day) - date '1970-01-01' from first_slots f where f.channel_id = h.id)) order by h.id)
+                     'first_at', (select (extract(epoch from min(f.taken_at)) ${MS} from first_slots f where f.channel_id = h.id)) order by h.id)
               from product_channels l join channels h on h.id = l.channel_id join vendor_accounts a on a.id = h.account_id
              where l.product_id = p.id) as links
       from products p where p.id = ${productId}`.execute(reader);
@@ -187,6 +200,11 @@ export async function storedSettings(reader: Reader, productId: number): Promise
   if (!row) return undefined;
   return {
     productId: row.id,
+    zone: row.timezone,
+    longDay:
+      row.long_day_from === null || row.long_day_until === null
+        ? null
+        : { from: row.long_day_from, until: row.long_day_until },
     isActive: row.is_active,
     config: row.config,
     replyHours: row.reply_hours,
@@ -206,40 +224,36 @@ export async function storedSettings(reader: Reader, productId: number): Promise
       // The rest is on the real clock: told as the domain instant at which it will be over.
       resumesAt: link.resumes_at,
       ramp: firstsRamp(link.config),
-      firstDay: link.first_day,
+      firstAt: link.first_at,
     })),
   };
 }
 
 /** What first messages of a product share, as of now; with the product's row locked it is exact. */
-export async function countersOf(reader: Reader, productId: number): Promise<Counters & { now: number }> {
-  const { rows } = await sql<{
-    now: number;
-    last_at: number | null;
-    last_lead: number | null;
-    in_hand: boolean;
-    today: { channel_id: number; channel_type: ChannelType; count: number }[] | null;
-  }>`
+export async function countersOf(
+  reader: Reader,
+  settings: Pick<Settings, 'productId' | 'zone' | 'longDay'>,
+): Promise<Counters & { now: number }> {
+  const { productId } = settings;
+  const { rows } = await sql<{ now: number; last_at: number | null; last_lead: number | null; in_hand: boolean }>`
     select (extract(epoch from domain_now()) ${MS} as now, (extract(epoch from o.last_first_at) ${MS} as last_at,
            o.last_first_lead as last_lead,
-           exists (select 1 from messages m where m.id = o.last_first_message and m.status = 'sending') as in_hand,
-           (select jsonb_agg(t) from (
-              select s.channel_id, s.channel_type, count(*) as count from first_slots s
-               where s.product_id = o.product_id and s.day = (domain_now() at time zone 'UTC')::date
-               group by s.channel_id, s.channel_type) t) as today
+           exists (select 1 from messages m where m.id = o.last_first_message and m.status = 'sending') as in_hand
       from outreach_products o where o.product_id = ${productId}`.execute(reader);
   const [row] = rows;
   if (!row) throw new Error(`Product ${productId} has no plan`);
+  const { from } = quotaDay(settings, row.now);
+  const taken = await sql<{ channel_id: number; channel_type: ChannelType; count: number }>`
+    select channel_id, channel_type, count(*)::int as count from first_slots
+     where product_id = ${productId} and taken_at >= to_timestamp(${from / 1000}::float8)
+     group by channel_id, channel_type`.execute(reader);
+  const today = new Map<number, number>();
   const ofType = { telegram: 0, whatsapp: 0 };
-  for (const one of row.today ?? []) ofType[one.channel_type] += one.count;
-  return {
-    now: row.now,
-    lastAt: row.last_at,
-    lastLeadId: row.last_lead,
-    inHand: row.in_hand,
-    today: new Map((row.today ?? []).map((one) => [one.channel_id, one.count])),
-    ofType,
-  };
+  for (const { channel_id: id, channel_type: type, count } of taken.rows) {
+    today.set(id, (today.get(id) ?? 0) + count);
+    ofType[type] += count;
+  }
+  return { now: row.now, lastAt: row.last_at, lastLeadId: row.last_lead, inHand: row.in_hand, today, ofType };
 }
 
 /** Active leads of a product that outreach may still concern, those that came first in front. */

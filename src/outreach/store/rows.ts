@@ -183,30 +183,35 @@ export async function headOfLine(reader: Reader, productId: number, limit: numbe
   return rows.map((row) => row.lead_id);
 }
 
-/** Takes a slot of the day for a message. With the line held it cannot collide; if it does, the database refuses. */
+/** Takes a slot of a day (of the product's zone, since 1970) for a message. With the line held it cannot collide; if it does, the database refuses. */
 export async function takeSlot(
   tx: Tx,
-  slot: { productId: number; channelId: number; type: ChannelType; messageId: number; leadId: number },
+  slot: { productId: number; channelId: number; type: ChannelType; messageId: number; leadId: number; day: number },
 ): Promise<void> {
   await sql`
     insert into first_slots (product_id, channel_type, day, number, channel_id, message_id)
-    select ${slot.productId}, ${slot.type}, (domain_now() at time zone 'UTC')::date,
+    select ${slot.productId}, ${slot.type}, d.day,
            (select n from generate_series(1, 1 + (select count(*)::int from first_slots s
-                     where s.product_id = ${slot.productId} and s.channel_type = ${slot.type} and s.day = (domain_now() at time zone 'UTC')::date)) n
+                     where s.product_id = ${slot.productId} and s.channel_type = ${slot.type} and s.day = d.day)) n
              where not exists (select 1 from first_slots s where s.product_id = ${slot.productId} and s.channel_type = ${slot.type}
-                                 and s.day = (domain_now() at time zone 'UTC')::date and s.number = n)
+                                 and s.day = d.day and s.number = n)
              order by n limit 1),
-           ${slot.channelId}, ${slot.messageId}`.execute(tx);
+           ${slot.channelId}, ${slot.messageId}
+      from (select date '1970-01-01' + ${slot.day}::int as day) d`.execute(tx);
   await sql`
     update outreach_products set last_first_at = domain_now(), last_first_lead = ${slot.leadId}, last_first_message = ${slot.messageId}
      where product_id = ${slot.productId}`.execute(tx);
 }
 
-/** The slot of today that a message has taken; null: none. */
-export async function slotOfToday(tx: Tx, messageId: number): Promise<{ channelId: number; type: ChannelType } | null> {
+/** The slot that a message has taken since an instant; null: none. */
+export async function slotSince(
+  tx: Tx,
+  messageId: number,
+  from: number,
+): Promise<{ channelId: number; type: ChannelType } | null> {
   const { rows } = await sql<{ channel_id: number; channel_type: ChannelType }>`
     select channel_id, channel_type from first_slots
-     where message_id = ${messageId} and day = (domain_now() at time zone 'UTC')::date`.execute(tx);
+     where message_id = ${messageId} and taken_at >= to_timestamp(${from / 1000}::float8)`.execute(tx);
   const [row] = rows;
   return row ? { channelId: row.channel_id, type: row.channel_type } : null;
 }

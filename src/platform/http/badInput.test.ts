@@ -241,6 +241,7 @@ describe('a query', () => {
         ['created_from', 'yesterday'],
         ['created_from', '2026-02-30'],
         ['created_to', '0000-01-01'],
+        ['created_timezone', 'Mars/Base'],
         ['with_total', 'maybe'],
       ] as const) {
         if (!(key in properties)) continue;

@@ -42,7 +42,8 @@ describe('a bound', () => {
       const wrong: string[] = [];
       let tried = 0;
       for (const one of endpoints) {
-        if (part === 'body' && !takesBody(one)) continue;
+        // A socket is asked for by upgrading: see doors.test.ts.
+        if (one.socket || (part === 'body' && !takesBody(one))) continue;
         const sample = sampleOf(one, idOf);
         const schema = jsonSchemaOf(one[part], 'input');
         // In an address all is text, so a text is no wrong kind there, and what is null is left out.

@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import type { ListQuery } from '../crud.ts';
+import { dayNumber, instantOn } from '../days.ts';
 import { prepared } from '../statements.ts';
 
 export interface Listing {
@@ -42,6 +43,8 @@ export interface ListPage<Row> {
 interface Narrowing {
   created_from?: string | undefined;
   created_to?: string | undefined;
+  /** IANA name; default UTC. */
+  created_timezone?: string | undefined;
   search?: string | undefined;
   [filter: string]: unknown;
 }
@@ -75,8 +78,11 @@ function narrowed(listing: Listing, query: Narrowing, companies: readonly number
     if (listing.finds) ways.push(listing.finds.replaceAll('$', put(needle)));
     if (ways.length > 0) conditions.push(`(${ways.join(' or ')})`);
   }
-  if (query.created_from) conditions.push(`t.created_at >= ${put(query.created_from)}::date`);
-  if (query.created_to) conditions.push(`t.created_at < ${put(query.created_to)}::date + 1`);
+  const seconds = (text: string, more: number) =>
+    instantOn(query.created_timezone ?? 'UTC', dayNumber(text) + more) / 1000;
+  if (query.created_from)
+    conditions.push(`t.created_at >= to_timestamp(${put(seconds(query.created_from, 0))}::float8)`);
+  if (query.created_to) conditions.push(`t.created_at < to_timestamp(${put(seconds(query.created_to, 1))}::float8)`);
   if (companies && listing.within) conditions.push(listing.within.replaceAll('$', put(companies)));
   return { where: conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '', values, put };
 }

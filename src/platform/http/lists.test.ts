@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 it('it takes pages, days and an order', () => {
-  const common = ['page', 'limit', 'order', 'order_by', 'created_from', 'created_to', 'with_total'];
+  const common = ['page', 'limit', 'order', 'order_by', 'created_from', 'created_to', 'created_timezone', 'with_total'];
   const lacking = lists.flatMap((one) => {
     if (NO_ROWS.includes(title(one))) return [];
     const missing = common.filter((name) => !(name in fieldsOf(one.query, 'input')));
@@ -52,12 +52,22 @@ function filtersOf(one: Endpoint): [field: string, schema: JsonSchema][] {
   });
 }
 
+/** What a list cannot do without. */
+function required(one: Endpoint): Record<string, string> {
+  const { query } = sampleOf(one, (noun) => rows[noun] ?? 1);
+  const needed = jsonSchemaOf(one.query, 'input').required ?? [];
+  return Object.fromEntries(needed.map((name) => [name, String(query[name])]));
+}
+
 async function rowsOf(one: Endpoint, query: Record<string, string>): Promise<Row[]> {
   const sample = sampleOf(one, (noun) => rows[noun] ?? 1);
   const [path] = addressOf(one, { ...sample, query: {} }).split('?');
-  const answer = await fetch(`${world.url}${path}?${new URLSearchParams({ limit: '100', ...query })}`, {
-    headers: { cookie },
-  });
+  const answer = await fetch(
+    `${world.url}${path}?${new URLSearchParams({ limit: '100', ...required(one), ...query })}`,
+    {
+      headers: { cookie },
+    },
+  );
   if (answer.status !== 200) throw new Error(`${path}?${new URLSearchParams(query)}: ${await answer.text()}`);
   return ((await answer.json()) as { items: Row[] }).items;
 }
@@ -102,8 +112,9 @@ it('it answers whatever it says it can be ordered by, either way, on its first p
     for (const order_by of named)
       for (const order of ['asc', 'desc'])
         for (const page of [1, 2]) {
-          const query = new URLSearchParams({ order_by: String(order_by), order, page: String(page), limit: '1' });
-          const days = { created_from: '2020-01-01', created_to: '2100-01-01' };
+          const part = { order_by: String(order_by), order, page: String(page), limit: '1' };
+          const query = new URLSearchParams({ ...required(one), ...part });
+          const days = { created_from: '2020-01-01', created_to: '2100-01-01', created_timezone: 'Asia/Tokyo' };
           for (const [key, value] of Object.entries(days)) query.set(key, value);
           const path = addressOf(one, { ...sample, query: {} }).split('?')[0];
           const answer = await fetch(`${world.url}${path}?${query}`, { headers: { cookie } });

@@ -19,6 +19,8 @@ const FILLED: Readonly<Record<string, (rows: RowsOfCompany, settled: number, sto
     company_id: rows['company'],
     crm_id: 'C-7',
     is_active: false,
+    reply_hours: 'any',
+    timezone: 'Asia/Tokyo',
     config: {
       lead_expires_in_hours: 48,
       models_config: {

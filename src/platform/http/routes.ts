@@ -56,20 +56,6 @@ export function ok<S extends number, B>(status: S, body: B): { readonly status: 
   return { status, body };
 }
 
-/** The methods that an address takes, whatever its parameters are. */
-export function methodsOf(routes: readonly Route[], url: string): string[] {
-  const steps = (path: string): string[] => path.replace(/\?.*$/, '').replace(/\/$/, '').split('/');
-  const asked = steps(url);
-  return routes
-    .filter(({ endpoint }) => {
-      const declared = steps(endpoint.path);
-      return (
-        declared.length === asked.length && declared.every((step, at) => step.startsWith('{') || step === asked[at])
-      );
-    })
-    .map(({ endpoint }) => endpoint.method);
-}
-
 /** The media type of an answer: the declared one; of a sentence in the place of data, text. */
 export const mediaOf = (endpoint: Endpoint, body: unknown): string =>
   endpoint.media === 'application/json' && typeof body === 'string' ? 'text/plain' : endpoint.media;

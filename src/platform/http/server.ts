@@ -21,8 +21,9 @@ import { type Caller, type Gate, sameText } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
 import { headersOf } from './headers.ts';
 import { refuseUnstorable } from './json.ts';
-import { type Call, mediaOf, methodsOf, type Route } from './routes.ts';
+import { type Call, mediaOf, type Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
+import { answerUnknown } from './unknownAddress.ts';
 import { ifMatchOf, tagVersion } from './versionHeaders.ts';
 
 export interface ServerOptions {
@@ -60,9 +61,6 @@ function bearer(request: FastifyRequest): string | null {
   const match = /^Bearer (.+)$/.exec(request.headers.authorization ?? '');
   return match?.[1] ?? null;
 }
-
-/** Whether a person opens the address in a browser. */
-const asksForPage = (request: FastifyRequest): boolean => (request.headers.accept ?? '').includes('text/html');
 
 /** What Fastify is told of proxies. Hops are counted from us outwards. */
 function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
@@ -137,18 +135,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     answerError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
   );
   const routes = options.routes.filter((one) => one.endpoint.access !== 'sandbox' || options.sandbox);
-  server.setNotFoundHandler((request, reply) => {
-    const methods = methodsOf(routes, request.url);
-    if (methods.length === 0) {
-      const { unknownPage } = options;
-      if (unknownPage !== null && request.method === 'GET' && asksForPage(request)) return unknownPage(reply);
-      return answerError(refuse(commonRefusals, 'not_found', { noun: 'address' }), request, reply, MAX_BODY);
-    }
-    const allowed = methods.join(', ');
-    reply.header('allow', allowed);
-    const refusal = refuse(commonRefusals, 'method_not_allowed', { method: request.method, allowed });
-    return answerError(refusal, request, reply, MAX_BODY);
-  });
+  answerUnknown(server, routes, MAX_BODY, options.unknownPage);
   server.addHook('onResponse', (request, reply, done) => {
     const pattern = request.routeOptions.url ?? 'unknown';
     options.onDone(pattern, request.method, reply.statusCode, reply.elapsedTime / 1000);

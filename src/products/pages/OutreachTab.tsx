@@ -1,15 +1,18 @@
 import { Badge, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMemo } from 'react';
-import { formatTime, formatZone, ownZone } from '../../kit/format.ts';
+import { formatTime, formatZone, instantOfTime, ownZone, today } from '../../kit/format.ts';
 import { NumberField } from '../../kit/NumberField.tsx';
-import { now } from '../../kit/now.ts';
 import { PageLink } from '../../kit/PageLink.tsx';
+import { useEndpoint } from '../../kit/query.ts';
 import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
 import { Section } from '../../kit/Section.tsx';
 import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
+import { clockName } from '../../kit/zones.ts';
 import { clockTime } from '../../platform/contract.ts';
 import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
+import { LeadPreviews } from '../../prompts/pages/LeadPreviews.tsx';
+import { PreparedButtons } from '../../prompts/pages/PreparedButtons.tsx';
 import {
   DEFAULT_MESSAGING,
   type Messaging,
@@ -47,7 +50,10 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
       description={
         messaging[key] === 0
           ? t('0: no automated first messages on {{messenger}}.', { messenger })
-          : t('First messages on {{messenger}} in a UTC day, at most.', { messenger })
+          : t('First messages on {{messenger}} in a day ({{zone}}), at most.', {
+              messenger,
+              zone: clockName(settings.timezone),
+            })
       }
       min={0}
       max={1_000_000}
@@ -84,8 +90,8 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
             onChange={(seconds) => change({ add_interval_jitter_seconds: seconds })}
           />
           <TextInput
-            label={messagingLabels.initial_message_send_at}
-            description={sendAtNote(messaging.initial_message_send_at)}
+            label={t('Send at ({{zone}})', { zone: clockName(settings.timezone) })}
+            description={sendAtNote(messaging.initial_message_send_at, settings.timezone)}
             value={messaging.initial_message_send_at}
             onChange={(event) => change({ initial_message_send_at: event.currentTarget.value })}
           />
@@ -110,6 +116,12 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
             value={idText(messaging.initial_message_prepared_message_id)}
             onChange={(id) => change({ initial_message_prepared_message_id: idOf(id) })}
           />
+          <PreparedButtons
+            productId={productId}
+            type="initial"
+            chosen={messaging.initial_message_prepared_message_id}
+            onChoose={(id) => change({ initial_message_prepared_message_id: id })}
+          />
           {messaging.initial_message_prepared_message_id !== null && (
             <Text size="xs">
               <PageLink
@@ -129,19 +141,34 @@ export function OutreachTab({ productId, settings, onChange }: OutreachTabProps)
             value={messaging.initial_message_text ?? ''}
             onChange={(event) => change({ initial_message_text: event.currentTarget.value })}
           />
+          <FirstPreview productId={productId} messaging={messaging} />
         </Stack>
       </Section>
     </Stack>
   );
 }
 
+/** The first message as it would be sent; one that a model writes is shown on the page of its prompt. */
+function FirstPreview({ productId, messaging }: { productId: number; messaging: Messaging }) {
+  const id = messaging.initial_message_prepared_message_id;
+  const prepared = useEndpoint(preparedMessages.get, { params: { id: id ?? 0 } }, { enabled: id !== null });
+  if (messaging.initial_message_document_prompt_id !== null) return null;
+  const text = id === null ? (messaging.initial_message_text ?? '') : (prepared.data?.message ?? '');
+  return (
+    <Section title={t('Preview')}>
+      <LeadPreviews productId={productId} text={text} kind="message" />
+    </Section>
+  );
+}
+
 const idText = (id: number | null): string => (id === null ? '' : String(id));
 const idOf = (text: string): number | null => (text === '' ? null : Number(text));
 
-/** Both clocks: the time is UTC's, and whoever sets it has another. */
-function sendAtNote(time: string): string {
+/** Both clocks: the time is the product's, and whoever sets it may have another. */
+function sendAtNote(time: string, zone: string): string {
   const note = t('A lead falls due at this time, 24-hour HH:MM.');
-  const iso = `${new Date(now()).toISOString().slice(0, 10)}T${time}:00.000Z`;
-  if (!clockTime.safeParse(time).success || formatTime(iso, 'UTC') === formatTime(iso)) return note;
+  if (!clockTime.safeParse(time).success) return note;
+  const iso = instantOfTime(today(zone), time, zone);
+  if (formatTime(iso, zone) === formatTime(iso)) return note;
   return t('{{note}} Here {{time}} ({{zone}}).', { note, time: formatTime(iso), zone: formatZone(ownZone(), iso) });
 }

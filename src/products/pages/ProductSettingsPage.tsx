@@ -1,5 +1,5 @@
 /** The settings of the chosen product: models, outreach, general. */
-import { Alert, Badge, Box, Button, Select, Stack, Switch, Tabs, TextInput } from '@mantine/core';
+import { Alert, Badge, Box, Button, Stack, Tabs } from '@mantine/core';
 import { IconAlertCircle, IconDeviceFloppy, IconRestore, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,13 +7,11 @@ import { ApiError, call, tagOf } from '../../kit/api.ts';
 import { ConfirmDialog } from '../../kit/ConfirmDialog.tsx';
 import { Conflict, useEdited } from '../../kit/edited.tsx';
 import { Failure } from '../../kit/Failure.tsx';
-import { NumberField } from '../../kit/NumberField.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageWaiting } from '../../kit/PageWaiting.tsx';
 import { usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { keyOf, useAnew, useCall, useEndpoint, useLogged } from '../../kit/query.ts';
-import { Section } from '../../kit/Section.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
@@ -22,6 +20,7 @@ import { useOnLeave } from '../../kit/useForm.ts';
 import { FALLBACK_MODELS, readLlmSettings } from '../../llm/settingsContract.ts';
 import { Consequences } from '../../outreach/pages/consequences.tsx';
 import { type Product, products } from '../contract.ts';
+import { GeneralTab } from './GeneralTab.tsx';
 import { ModelsTab } from './ModelsTab.tsx';
 import { OutreachTab } from './OutreachTab.tsx';
 import {
@@ -32,11 +31,9 @@ import {
   NAMELESS,
   NO_CONFIG,
   outreachChange,
-  replyHoursIn,
   type Settings,
   settingsOf,
   UNKNOWN_DEFAULTS,
-  withExpiry,
 } from './settings.ts';
 import { describeSettings, SETTINGS_DRAFT } from './settingsDraft.ts';
 import { settingsTools } from './settingsTools.ts';
@@ -232,46 +229,12 @@ function Editing({ product }: { product: Product }) {
         </Tabs.Panel>
         <Tabs.Panel value="general">
           <Stack gap="md">
-            <Section title={t('General')}>
-              <Stack gap="sm" maw="var(--rapport-form)">
-                <TextInput
-                  label={t('Name')}
-                  required
-                  value={draft.name}
-                  error={shownFaults.includes(NAMELESS) ? t('{{label}} is required', { label: t('Name') }) : null}
-                  onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
-                />
-                <Switch
-                  label={t('Active')}
-                  description={t('Off: the bot answers nobody and writes to nobody in this product.')}
-                  checked={draft.is_active}
-                  onChange={(event) => setDraft({ ...draft, is_active: event.currentTarget.checked })}
-                />
-                <Select
-                  label={t('Bot replies')}
-                  description={t('First messages and follow-ups always keep the working hours.')}
-                  data={[
-                    { value: 'working', label: t('In working hours') },
-                    { value: 'any', label: t('At any time') },
-                  ]}
-                  value={draft.reply_hours}
-                  allowDeselect={false}
-                  onChange={(value) => setDraft({ ...draft, reply_hours: replyHoursIn(value) })}
-                />
-                <NumberField
-                  label={t('Leads expire after, hours')}
-                  description={t(
-                    'A lead who is silent for this long moves to stage Ignore. 0: never. A lead does not expire while it is inactive or still in stage Initial, while a person answers in any of its dialogues, or while the product is off.',
-                  )}
-                  min={0}
-                  max={1_000_000}
-                  allowDecimal={false}
-                  value={draft.config.lead_expires_in_hours}
-                  empty={0}
-                  onChange={(hours) => setDraft(withExpiry(draft, hours))}
-                />
-              </Stack>
-            </Section>
+            <GeneralTab
+              settings={draft}
+              savedZone={saved.timezone}
+              isNameless={shownFaults.includes(NAMELESS)}
+              onChange={setDraft}
+            />
             {consequences}
           </Stack>
         </Tabs.Panel>

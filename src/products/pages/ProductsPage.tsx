@@ -10,7 +10,8 @@ import { useScope } from '../../kit/scope.ts';
 import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
 import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
-import { type Product, products } from '../contract.ts';
+import { everyZone, zoneName } from '../../kit/zones.ts';
+import { DEFAULT_PRODUCT_ZONE, type Product, products } from '../contract.ts';
 import { alongsideProducts } from './alongside.ts';
 
 const COMPANIES = sourceOf(companies, (company) => company.name, { order_by: 'name', order: 'asc' });
@@ -30,7 +31,7 @@ export default function ProductsPage() {
       form={{
         crud: products,
         fields: productFields,
-        preset: { company_id: company?.id ?? '', is_active: true },
+        preset: { company_id: company?.id ?? '', is_active: true, timezone: DEFAULT_PRODUCT_ZONE },
         assisted: true,
       }}
       removal={{
@@ -59,6 +60,7 @@ function productColumns(): Column<Product>[] {
       span: 1.4,
       render: (product) => <YesNo value={product.is_active} yes={t('Active')} no={t('Inactive')} />,
     },
+    { key: 'timezone', label: t('Time zone'), extra: true, render: (product) => zoneName(product.timezone) },
     { key: 'crm_id', label: t('CRM id'), extra: true, render: (product) => product.crm_id ?? '–' },
     { key: 'id', label: t('ID'), sort: 'id', span: 1, number: true, render: (product) => product.id },
     {
@@ -79,7 +81,7 @@ function productFilters(): Filter[] {
   ];
 }
 
-function productFields(): Field[] {
+function productFields(row: Product | null): Field[] {
   return [
     { kind: 'text', name: 'name', label: t('Name'), required: true },
     { kind: 'select', name: 'company_id', label: t('Company'), source: COMPANIES, required: true },
@@ -89,6 +91,14 @@ function productFields(): Field[] {
       name: 'is_active',
       label: t('Active'),
       description: t('The bot answers only for active products.'),
+    },
+    {
+      kind: 'select',
+      name: 'timezone',
+      label: t('Time zone'),
+      options: everyZone(row?.timezone ?? null),
+      description: t('Daily limits, “Send at”, charts and date filters follow its days and clock.'),
+      required: true,
     },
     // Models and messaging have a page of their own; a replacement must not lose them.
     { kind: 'hidden', name: 'config', label: t('Configuration') },

@@ -20,6 +20,7 @@ import {
 const plain: Settings = settingsOf({
   name: 'Kitchens',
   is_active: true,
+  timezone: 'UTC',
   config: DEFAULT_PRODUCT_CONFIG,
   reply_hours: 'working',
 });
@@ -93,7 +94,7 @@ describe('messaging', () => {
     expect(faultsOf(withMessaging(own, { initial_message_text: 'Hello' }))).toEqual([]);
     expect(faultsOf(withMessaging(own, { initial_message_prepared_message_id: 3 }))).toEqual([]);
     expect(faultsOf(withMessaging(own, { initial_message_send_at: '25:00' }))).toContain(
-      'Send at (UTC): Please use 24-hour HH:MM format.',
+      'Send at: Please use 24-hour HH:MM format.',
     );
     expect(faultsOf(withMessaging(own, { initial_message_text: 'x'.repeat(10_001) }))).toEqual([
       'Initial message text: Enter at most 10,000 characters',
@@ -112,6 +113,7 @@ it('what concerns outreach is told from the rest', () => {
   expect(outreachChange(plain, plain)).toBeNull();
   expect(outreachChange(plain, { ...plain, name: 'Doors', is_active: false })).toBeNull();
   expect(outreachChange(plain, withModel(plain, defaults, 'chatbot', chosen('small')))).toBeNull();
+  expect(outreachChange(plain, { ...plain, timezone: 'Europe/Moscow' })).toEqual({ timezone: 'Europe/Moscow' });
   expect(outreachChange(plain, withExpiry(plain, 48))).toEqual({ lead_expires_in_hours: 48 });
   const own = withMessaging(plain, { tg_daily_limit: 5 });
   expect(outreachChange(plain, own)).toEqual({ messaging_config: own.config.messaging_config });

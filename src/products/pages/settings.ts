@@ -7,7 +7,6 @@ import {
   type LlmVendor,
   llmVendors,
   messagingConfig,
-  type Product,
   type ProductConfig,
   type ReplyHours,
   replyHours,
@@ -32,18 +31,16 @@ export type Model = NonNullable<Models['chatbot_model_config']>;
 export interface Settings {
   readonly name: string;
   readonly is_active: boolean;
+  /** IANA name. */
+  readonly timezone: string;
   readonly config: ProductConfig;
   readonly reply_hours: ReplyHours;
 }
 
-export const settingsOf = ({
+export const settingsOf = ({ name, is_active, timezone, config, reply_hours }: Settings): Settings => ({
   name,
   is_active,
-  config,
-  reply_hours,
-}: Pick<Product, 'name' | 'is_active' | 'config' | 'reply_hours'>): Settings => ({
-  name,
-  is_active,
+  timezone,
   config,
   reply_hours,
 });
@@ -153,7 +150,7 @@ export const messagingLabels: Readonly<Record<keyof Messaging, string>> = {
   whatsapp_daily_limit: t('{{messenger}} daily limit', { messenger: 'WhatsApp' }),
   add_interval_seconds: t('Seconds between first messages'),
   add_interval_jitter_seconds: t('Random seconds on top'),
-  initial_message_send_at: t('Send at (UTC)'),
+  initial_message_send_at: t('Send at'),
   initial_message_document_prompt_id: t('Document prompt'),
   initial_message_prepared_message_id: t('Prepared message'),
   initial_message_text: t('Initial message text'),
@@ -185,9 +182,13 @@ export const replyHoursIn = (value: string | null): ReplyHours => replyHours.fin
 export const vendorIn = (value: string | null): LlmVendor | null => llmVendors.find((one) => one === value) ?? null;
 
 /** What of unsaved settings concerns outreach, for a look at what it would do; null: nothing does. */
-export function outreachChange(before: Settings, now: Settings): Partial<ProductConfig> | null {
+export function outreachChange(
+  before: Settings,
+  now: Settings,
+): (Partial<ProductConfig> & { timezone?: string }) | null {
   const { lead_expires_in_hours: hours, messaging_config: messaging } = now.config;
   const change = {
+    ...(now.timezone === before.timezone ? {} : { timezone: now.timezone }),
     ...(hours === before.config.lead_expires_in_hours ? {} : { lead_expires_in_hours: hours }),
     ...(JSON.stringify(messaging) === JSON.stringify(before.config.messaging_config)
       ? {}

@@ -4,6 +4,7 @@ import type { DocumentField } from '../../kit/documentField.ts';
 import { plainDraft } from '../../kit/edited.tsx';
 import { sourceOf } from '../../kit/source.ts';
 import { t } from '../../kit/t.ts';
+import { zoneName } from '../../kit/zones.ts';
 import { documentPrompts, preparedMessages } from '../../prompts/contract.ts';
 import { llmVendors, replyHours } from '../contract.ts';
 import { type Messaging, messagingLabels, purposes, purposeTitles, type Settings } from './settings.ts';
@@ -19,6 +20,7 @@ export const SETTINGS_DRAFT = plainDraft<Settings>(
   z.object({
     name: z.string(),
     is_active: z.boolean(),
+    timezone: z.string(),
     config: z.object({
       lead_expires_in_hours: z.number(),
       models_config: z
@@ -52,10 +54,11 @@ const sources: Partial<Record<keyof Messaging, ReturnType<typeof sourceOf>>> = {
 };
 
 /** The settings as the page names them; what is the system's says so. */
-export function describeSettings({ name, is_active, config, reply_hours }: Settings): DocumentField[] {
+export function describeSettings({ name, is_active, timezone, config, reply_hours }: Settings): DocumentField[] {
   return [
     { label: t('Name'), value: name },
     { label: t('Active'), value: is_active ? t('On') : t('Off') },
+    { label: t('Time zone'), value: zoneName(timezone) },
     { label: t('Bot replies'), value: reply_hours === 'any' ? t('At any time') : t('In working hours') },
     { label: t('Leads expire after, hours'), value: String(config.lead_expires_in_hours) },
     ...purposes.flatMap((purpose) => {

@@ -7,6 +7,7 @@ import { settingsTools } from './settingsTools.ts';
 const plain: Settings = settingsOf({
   name: 'Kitchens',
   is_active: true,
+  timezone: 'UTC',
   config: DEFAULT_PRODUCT_CONFIG,
   reply_hours: 'working',
 });

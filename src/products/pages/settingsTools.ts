@@ -4,6 +4,7 @@ import { type PageContext, type Undo, Undoable } from '../../kit/pageContext.ts'
 import { NO_ARGUMENTS, pageTool, pageTools } from '../../kit/pageTool.ts';
 import { t } from '../../kit/t.ts';
 import { changeDraft, type Draft, draftUndo, type InView, sameValue } from '../../kit/undo.ts';
+import { timeZone } from '../../platform/zones.ts';
 import { messagingConfig, modelConfig, productConfig, products, replyHours } from '../contract.ts';
 import {
   type defaultModels,
@@ -47,7 +48,10 @@ const outreachChange = z.strictObject({
   whatsapp_daily_limit: limits.whatsapp_daily_limit.unwrap().optional().describe(noFirsts),
   add_interval_seconds: limits.add_interval_seconds.unwrap().optional(),
   add_interval_jitter_seconds: limits.add_interval_jitter_seconds.unwrap().optional(),
-  initial_message_send_at: limits.initial_message_send_at.unwrap().optional().describe('HH:MM, UTC'),
+  initial_message_send_at: limits.initial_message_send_at
+    .unwrap()
+    .optional()
+    .describe('HH:MM, on the clock of the product’s time zone'),
   initial_message_prepared_message_id: limits.initial_message_prepared_message_id.unwrap().optional(),
   initial_message_text: limits.initial_message_text.unwrap().optional(),
   lead_expires_in_hours: productConfig.shape.lead_expires_in_hours.unwrap().optional().describe(t('0: never')),
@@ -56,6 +60,7 @@ const outreachChange = z.strictObject({
 const productChange = z.strictObject({
   name: products.create.body.shape.name.optional(),
   is_active: z.boolean().optional(),
+  timezone: timeZone.optional().describe('IANA name: days of limits, Send at, charts and date filters are read in it'),
   reply_hours: z.enum(replyHours).optional().describe(t('When the bot replies: in working hours only, or at any time')),
 });
 
@@ -81,7 +86,7 @@ export function settingsTools(page: Steering): Required<Pick<PageContext, 'tools
     pageTool({
       name: 'set_limits',
       description: t(
-        'Changes daily limits, the pause between first messages, their time (UTC) and text, and when leads expire. It is not saved by that.',
+        'Changes daily limits, the pause between first messages, their time (on the clock of the product’s time zone) and text, and when leads expire. It is not saved by that.',
       ),
       input: outreachChange,
       confirm: true,
@@ -94,7 +99,7 @@ export function settingsTools(page: Steering): Required<Pick<PageContext, 'tools
     pageTool({
       name: 'set_product',
       description: t(
-        'Renames the product, switches it on or off, or changes when its bot replies. It is not saved by that.',
+        'Renames the product, switches it on or off, or changes its time zone or when its bot replies. It is not saved by that.',
       ),
       input: productChange,
       confirm: true,

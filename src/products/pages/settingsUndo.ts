@@ -17,10 +17,10 @@ export const settingsView = viewsById<InPage>();
 
 /** What is sent of the settings; where the product belongs stays as it is. */
 export function bodyOf(
-  { name, is_active, config, reply_hours }: Settings,
+  { name, is_active, timezone, config, reply_hours }: Settings,
   { company_id, crm_id }: Pick<Product, 'company_id' | 'crm_id'>,
 ) {
-  return products.update.parse({ name, is_active, config, reply_hours, company_id, crm_id });
+  return products.update.parse({ name, is_active, timezone, config, reply_hours, company_id, crm_id });
 }
 
 /** Puts a changed product wherever it is shown. */

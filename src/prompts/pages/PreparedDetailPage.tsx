@@ -12,6 +12,7 @@ import { PageWaiting } from '../../kit/PageWaiting.tsx';
 import { idIn, type PageParams, usePage } from '../../kit/page.ts';
 import { usePageContext } from '../../kit/pageContext.ts';
 import { keyOf, putAnswer, useAnew } from '../../kit/query.ts';
+import { Section } from '../../kit/Section.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { MINIMAL_EDITS } from '../../kit/textTool.ts';
@@ -22,6 +23,7 @@ import { formValues } from '../../kit/useKeptForm.tsx';
 import { sendForm, useSubmit } from '../../kit/useSubmit.ts';
 import { type PreparedMessage, preparedMessages } from '../contract.ts';
 import { TEMPLATE_VARIABLES } from '../templateContract.ts';
+import { LeadPreviews } from './LeadPreviews.tsx';
 import { preparedTypeOptions } from './look.tsx';
 import { PREPARED_FIELDS, preparedForm, preparedTools, preparedView } from './preparedTools.ts';
 
@@ -139,6 +141,13 @@ function Editing({ message, onBack }: { message: PreparedMessage | null; onBack:
         <Stack gap="md" maw="var(--rapport-form)">
           {edited.notice}
           <FormFields form={form} />
+          <Section title={t('Preview')}>
+            <LeadPreviews
+              productId={saved?.product_id ?? product?.id ?? 0}
+              text={String(form.values['message'] ?? '')}
+              kind="message"
+            />
+          </Section>
           {sending.error && !(sending.error instanceof Conflict) && <Failure error={sending.error} />}
           <Group justify="flex-end" {...FORM_END}>
             <Button variant="default" onClick={onBack}>

@@ -24,12 +24,12 @@ import { sendForm, useSubmit } from '../../kit/useSubmit.ts';
 import { type Prompt, prompts, promptTypes, versionsOfPrompt } from '../contract.ts';
 import { unknownVariables } from '../templateContract.ts';
 import { consequenceOf, readPromptsInUse, UseLines, useConsequenceQuestion, usePromptsInUse } from './inUse.tsx';
+import { LeadPreviews } from './LeadPreviews.tsx';
 import { groupsOf, promptTypeOptions } from './look.tsx';
 import { PromptHistory } from './PromptHistory.tsx';
 import { PromptPurpose } from './PromptPurpose.tsx';
 import { PromptText } from './promptText.tsx';
 import { PROMPT_FIELDS, promptFieldsTool, promptForm, promptTools, promptView } from './promptTools.ts';
-import { RenderedPrompt } from './RenderedPrompt.tsx';
 
 /** Edits a prompt; null: a new one. */
 export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
@@ -200,7 +200,7 @@ export function PromptEditing({ prompt }: { prompt: Prompt | null }) {
                 {saved && <Tabs.Tab value="history">{t('History')}</Tabs.Tab>}
               </Tabs.List>
               <Tabs.Panel value="rendered">
-                <RenderedPrompt productId={productId} text={text} />
+                <LeadPreviews productId={productId} text={text} kind="prompt" narrow />
               </Tabs.Panel>
               {saved && (
                 <Tabs.Panel value="history">

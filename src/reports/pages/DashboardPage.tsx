@@ -13,6 +13,7 @@ import { useEndpoint } from '../../kit/query.ts';
 import { Section } from '../../kit/Section.tsx';
 import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
+import { clockName } from '../../kit/zones.ts';
 import { stageLabel } from '../../leads/pages/stage.tsx';
 import { type Dashboard, readDashboard } from '../contract.ts';
 import classes from './dashboard.module.css';
@@ -66,7 +67,7 @@ export default function DashboardPage() {
           {read.data ? <Costs figures={read.data} /> : <Skeleton height="1lh" width="40%" />}
           <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
             {read.data ? <Funnel stages={read.data.stages} /> : <Skeleton height="19rem" />}
-            {read.data ? <PerDay days={read.data.days} /> : <Skeleton height="19rem" />}
+            {read.data ? <PerDay days={read.data.days} zone={read.data.timezone} /> : <Skeleton height="19rem" />}
           </SimpleGrid>
         </Stack>
       )}
@@ -167,13 +168,21 @@ function Funnel({ stages }: { stages: Dashboard['stages'] }) {
   );
 }
 
-function PerDay({ days }: { days: Dashboard['days'] }) {
+function PerDay({ days, zone }: { days: Dashboard['days']; zone: string }) {
   return (
-    <Section title={t('Messages per day')}>
+    <Section
+      title={t('Messages per day')}
+      actions={
+        <Text size="xs" c="dimmed">
+          {t('Days in {{zone}}', { zone: clockName(zone) })}
+        </Text>
+      }
+    >
       <DayBars
         caption={t('Messages per day')}
         series={[t('From leads'), t('From us')]}
         days={days.map(({ day, user, bot }) => ({ day, values: [user, bot] }))}
+        zone={zone}
         format={formatNumber}
         most={(highest) => t('up to {{highest}} on a day', { highest })}
       />

@@ -15,6 +15,7 @@ import { opensHere } from '../../../kit/PageLink.tsx';
 import { PlainText } from '../../../kit/PlainText.tsx';
 import { hrefOf, usePage } from '../../../kit/page.ts';
 import { useEndpoint } from '../../../kit/query.ts';
+import { useProductZone } from '../../../kit/scope.ts';
 import { t } from '../../../kit/t.ts';
 import { toast } from '../../../kit/toast.ts';
 import { type Dialogue, dialogues } from '../../contract.ts';
@@ -39,6 +40,7 @@ interface DialogueColumnProps {
 
 export function DialogueColumn({ productId, chosen, whole = false, onChoose }: DialogueColumnProps) {
   const { params, setParams } = usePage();
+  const zone = useProductZone();
   const list = listIn(params);
   const [typed, setTyped] = useState(list.search);
   const [search] = useDebouncedValue(typed.trim(), SEARCH_AFTER_MS);
@@ -46,7 +48,7 @@ export function DialogueColumn({ productId, chosen, whole = false, onChoose }: D
   const size = Math.max(LEAST, list.size);
   const [chunk, setChunk] = useState(Math.floor((list.page * list.size) / size));
   const queryOf = (at: number) => ({
-    ...listQuery({ ...asked, page: at, size }),
+    ...listQuery({ ...asked, page: at, size }, zone),
     product_id: [productId],
     with_total: false,
   });

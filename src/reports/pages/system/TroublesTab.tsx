@@ -17,6 +17,7 @@ import { usePage } from '../../../kit/page.ts';
 import { keyOf, useEndpoint } from '../../../kit/query.ts';
 import { ResourcePage } from '../../../kit/ResourcePage.tsx';
 import type { RowAction } from '../../../kit/RowMenu.tsx';
+import { useProductZone } from '../../../kit/scope.ts';
 import { sourceOf } from '../../../kit/source.ts';
 import { t } from '../../../kit/t.ts';
 import { toast } from '../../../kit/toast.ts';
@@ -114,6 +115,7 @@ export function TroublesTab() {
 
 /** What narrows the list now, as the endpoints take it. */
 function useNarrowing(params: Readonly<Record<string, string>>): Which['narrowing'] {
+  const zone = useProductZone();
   const text = JSON.stringify(
     narrowingOf(
       listQuery(
@@ -122,6 +124,7 @@ function useNarrowing(params: Readonly<Record<string, string>>): Which['narrowin
           filters: troubleFilters(NO_REASONS).flatMap(namesOf),
           searchable: troubles.search.length > 0,
         }),
+        zone,
       ),
     ),
   );

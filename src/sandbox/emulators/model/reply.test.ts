@@ -46,7 +46,12 @@ describe('what is read in a prompt', () => {
 
 describe('a prompt as Rapport frames it', () => {
   const values = {
-    lead: { name: 'Anna Snegurkina', stage: 'ongoing', crm_fields: { city: 'Riga', teacher: 'Ivan' } },
+    lead: {
+      name: 'Anna Snegurkina',
+      first_name: 'Anna',
+      stage: 'ongoing',
+      crm_fields: { city: 'Riga', teacher: 'Ivan' },
+    },
     contact: { contact: '+7 999 100-00-01', type: 'whatsapp' },
     product: { name: 'English lessons' },
     company: { name: 'Bright English' },

@@ -1,6 +1,6 @@
 /** Time zones to choose from. */
-import { t } from '../../kit/t.ts';
-import { isZone } from '../schedule.ts';
+import { isZone } from '../platform/zones.ts';
+import { t } from './t.ts';
 
 interface ZoneOption {
   value: string;
@@ -44,6 +44,14 @@ function presentName(zone: string): string {
   return present !== undefined && isZone(present) ? present : zone;
 }
 
+/** All zones by name, and the chosen one in any case. */
+export function everyZone(chosen: string | null): ZoneOption[] {
+  const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(presentName)]);
+  // Zones have older names that work but are not listed.
+  if (chosen !== null) zones.add(chosen);
+  return [...zones].map((value) => ({ value, label: value.replaceAll('_', ' ') }));
+}
+
 /** The usual ones, then every other that the browser knows, and the chosen one in any case. */
 export function zoneOptions(chosen: string): { group: string; items: ZoneOption[] }[] {
   const usual = usualZones();
@@ -53,4 +61,11 @@ export function zoneOptions(chosen: string): { group: string; items: ZoneOption[
     { group: t('Usual'), items: usual },
     { group: t('All time zones'), items: [...others].sort().map((value) => ({ value, label: zoneName(value) })) },
   ];
+}
+
+/** Whose clock it is: `Moscow time`, `New York time`, `UTC`. */
+export function clockName(zone: string): string {
+  const [area = '', ...places] = zone.split('/');
+  const place = places.at(-1)?.replaceAll('_', ' ');
+  return place === undefined || area === 'Etc' ? (place ?? zone) : t('{{place}} time', { place });
 }

@@ -1,0 +1,73 @@
+/** Calendar days of zones, held against `Temporal`. */
+import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
+import { describe, expect, it } from 'vitest';
+import { dayAt, dayNumber, dayText, instantOn } from './days.ts';
+import { isZone, timeZone } from './zones.ts';
+
+const HOUR = 3_600_000;
+/** Zones that differ in when and by how much clocks are changed. */
+const ZONES = [
+  'UTC',
+  'Europe/Moscow',
+  'Europe/Berlin',
+  'America/New_York',
+  'America/Santiago',
+  'America/Havana',
+  'America/St_Johns',
+  'Australia/Lord_Howe',
+  'Pacific/Chatham',
+  'Pacific/Apia',
+  'Africa/Cairo',
+];
+const zone = fc.constantFrom(...ZONES);
+const day = fc.integer({ min: dayNumber('2005-01-01'), max: dayNumber('2035-12-31') });
+const dateOf = (number: number) => Temporal.PlainDate.from(dayText(number));
+
+describe('a day of a zone', () => {
+  it('begins where Temporal says it does', () => {
+    fc.assert(
+      fc.property(zone, day, (name, number) => {
+        const text = `${name} ${dayText(number)}`;
+        expect([text, instantOn(name, number)]).toEqual([text, dateOf(number).toZonedDateTime(name).epochMilliseconds]);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('holds every instant exactly once', () => {
+    fc.assert(
+      fc.property(zone, day, fc.integer({ min: 0, max: 26 * HOUR }), (name, number, after) => {
+        const at = instantOn(name, number) + after;
+        const own = dayAt(name, at);
+        expect(instantOn(name, own)).toBeLessThanOrEqual(at);
+        expect(instantOn(name, own + 1)).toBeGreaterThan(at);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('has 23 hours where clocks are put forward and 25 where they are put back', () => {
+    const hours = (text: string) =>
+      (instantOn('Europe/Berlin', dayNumber(text) + 1) - instantOn('Europe/Berlin', dayNumber(text))) / HOUR;
+    expect([hours('2026-03-28'), hours('2026-03-29'), hours('2026-10-25')]).toEqual([24, 23, 25]);
+  });
+
+  it('knows the instant of a time: the first of two, and the change itself where there is none', () => {
+    fc.assert(
+      fc.property(zone, day, fc.integer({ min: 0, max: 1439 }), (name, number, minutes) => {
+        const wall = dateOf(number).toPlainDateTime({ hour: Math.floor(minutes / 60), minute: minutes % 60 });
+        const there = wall.toZonedDateTime(name, { disambiguation: 'earlier' });
+        const at = instantOn(name, number, minutes);
+        if (there.toPlainDateTime().equals(wall)) expect(at).toBe(there.epochMilliseconds);
+        else expect(at).toBe(there.getTimeZoneTransition('next')?.epochMilliseconds);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+it('knows which zones there are', () => {
+  expect(['Europe/Moscow', 'UTC', 'Mars/Base', ''].map(isZone)).toEqual([true, true, false, false]);
+  expect(timeZone.safeParse('Mars/Base').error?.issues[0]?.message).toBe('Unknown time zone');
+});

@@ -1,0 +1,91 @@
+/**
+ * Calendar days of a time zone. A day begins at the first instant whose clock shows its midnight or later, and ends where
+ * the next one begins: it has 23 or 25 hours where clocks change, and every instant lies in exactly one day. Days are
+ * numbered since 1970-01-01; instants are milliseconds since 1970 UTC.
+ */
+import { Temporal } from 'temporal-polyfill';
+
+export const DAY_MS = 86_400_000;
+
+/** A span in which a zone keeps one distance to UTC. */
+export interface Regime {
+  readonly from: number;
+  readonly to: number;
+  readonly offset: number;
+}
+
+/** What `Temporal` says of a zone, kept as plain numbers: a rehearsal asks half a million times. */
+const zones = new Map<string, Regime[]>();
+
+/** Zones are asked for between these instants. */
+const FIRST = Date.UTC(2000, 0, 1);
+const LAST = Date.UTC(2100, 0, 1);
+/** No clock is changed by more. */
+const LARGEST_CHANGE_MS = 2 * DAY_MS;
+
+/** The spans of a zone, in their order and without gaps. */
+export function regimesOf(zone: string): readonly Regime[] {
+  const known = zones.get(zone);
+  if (known) return known;
+  const regimes: Regime[] = [];
+  let at = Temporal.Instant.fromEpochMilliseconds(FIRST).toZonedDateTimeISO(zone);
+  let from = Number.NEGATIVE_INFINITY;
+  for (;;) {
+    const next = at.getTimeZoneTransition('next');
+    const to = next === null || next.epochMilliseconds >= LAST ? Number.POSITIVE_INFINITY : next.epochMilliseconds;
+    regimes.push({ from, to, offset: Math.round(at.offsetNanoseconds / 1e6) });
+    if (next === null || to === Number.POSITIVE_INFINITY) break;
+    from = to;
+    at = next;
+  }
+  zones.set(zone, regimes);
+  return regimes;
+}
+
+/** The place of the span that `at` lies in. */
+export function regimeIndex(regimes: readonly Regime[], at: number): number {
+  let low = 0;
+  let high = regimes.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (at >= (regimes[middle]?.to ?? 0)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * The first instant at which the clock of a zone shows a time of a day or a later one. A time that a change of clocks
+ * leaves out is the instant of the change; of one that comes twice it is the first.
+ *
+ * @param minutes since midnight
+ */
+export function instantOn(zone: string, day: number, minutes = 0): number {
+  const local = day * DAY_MS + minutes * 60_000;
+  const regimes = regimesOf(zone);
+  for (let index = regimeIndex(regimes, local - LARGEST_CHANGE_MS); ; index++) {
+    const regime = regimes[index];
+    if (!regime) return local;
+    const at = Math.max(regime.from, local - regime.offset);
+    if (at < regime.to) return at;
+  }
+}
+
+/** The day of a zone that an instant lies in. */
+export function dayAt(zone: string, at: number): number {
+  const regimes = regimesOf(zone);
+  let day = Math.floor((at + (regimes[regimeIndex(regimes, at)]?.offset ?? 0)) / DAY_MS);
+  // Clocks that are put back over midnight show the day before once more.
+  while (instantOn(zone, day + 1) <= at) day++;
+  return day;
+}
+
+/** `YYYY-MM-DD` of a day. */
+export function dayText(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** The day that `YYYY-MM-DD` names. */
+export function dayNumber(text: string): number {
+  return Math.floor(Date.parse(`${text}T00:00:00.000Z`) / DAY_MS);
+}

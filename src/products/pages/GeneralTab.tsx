@@ -1,0 +1,77 @@
+/** What a product is beyond its models and its outreach. */
+import { Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { NumberField } from '../../kit/NumberField.tsx';
+import { Section } from '../../kit/Section.tsx';
+import { t } from '../../kit/t.ts';
+import { zoneOptions } from '../../kit/zones.ts';
+import { replyHoursIn, type Settings, withExpiry } from './settings.ts';
+
+interface GeneralTabProps {
+  settings: Settings;
+  /** The time zone as it is stored. */
+  savedZone: string;
+  isNameless: boolean;
+  onChange: (settings: Settings) => void;
+}
+
+export function GeneralTab({ settings, savedZone, isNameless, onChange }: GeneralTabProps) {
+  return (
+    <Section title={t('General')}>
+      <Stack gap="sm" maw="var(--rapport-form)">
+        <TextInput
+          label={t('Name')}
+          required
+          value={settings.name}
+          error={isNameless ? t('{{label}} is required', { label: t('Name') }) : null}
+          onChange={(event) => onChange({ ...settings, name: event.currentTarget.value })}
+        />
+        <Switch
+          label={t('Active')}
+          description={t('Off: the bot answers nobody and writes to nobody in this product.')}
+          checked={settings.is_active}
+          onChange={(event) => onChange({ ...settings, is_active: event.currentTarget.checked })}
+        />
+        <Select
+          label={t('Time zone')}
+          description={t('Daily limits, “Send at”, charts and date filters follow its days and clock.')}
+          data={zoneOptions(settings.timezone)}
+          searchable
+          allowDeselect={false}
+          nothingFoundMessage={t('Nothing found')}
+          value={settings.timezone}
+          onChange={(zone) => zone !== null && onChange({ ...settings, timezone: zone })}
+        />
+        {settings.timezone !== savedZone && (
+          <Text size="sm" c="dimmed">
+            {t(
+              'Until the days of both time zones are over, the daily limits count them as one day, so that neither is exceeded.',
+            )}
+          </Text>
+        )}
+        <Select
+          label={t('Bot replies')}
+          description={t('First messages and follow-ups always keep the working hours.')}
+          data={[
+            { value: 'working', label: t('In working hours') },
+            { value: 'any', label: t('At any time') },
+          ]}
+          value={settings.reply_hours}
+          allowDeselect={false}
+          onChange={(value) => onChange({ ...settings, reply_hours: replyHoursIn(value) })}
+        />
+        <NumberField
+          label={t('Leads expire after, hours')}
+          description={t(
+            'A lead who is silent for this long moves to stage Ignore. 0: never. A lead does not expire while it is inactive or still in stage Initial, while a person answers in any of its dialogues, or while the product is off.',
+          )}
+          min={0}
+          max={1_000_000}
+          allowDecimal={false}
+          value={settings.config.lead_expires_in_hours}
+          empty={0}
+          onChange={(hours) => onChange(withExpiry(settings, hours))}
+        />
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,115 @@
+/** A text filled in for leads of the product, beside where it is written: what each would read, and who would get nothing. */
+import { Alert, Loader, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { renderForLead } from '../../chatbot/contract.ts';
+import { call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { useEndpoint } from '../../kit/query.ts';
+import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
+import { type Source, sourceOf } from '../../kit/source.ts';
+import { t } from '../../kit/t.ts';
+import { leads } from '../../leads/contract.ts';
+import classes from './prompts.module.css';
+
+const TYPING_MS = 400;
+/** Leads that a text is shown for. */
+const LEADS = 3;
+
+interface LeadPreviewsProps {
+  productId: number;
+  text: string;
+  /** A message is not sent to whom one of its variables is empty; in a prompt it stays empty. */
+  kind: 'prompt' | 'message';
+  /** Beneath each other, where there is little room. */
+  narrow?: boolean;
+}
+
+/** Shows a text for three leads, at first the newest; others can be chosen. */
+export function LeadPreviews({ productId, text, kind, narrow = false }: LeadPreviewsProps) {
+  const [chosen, setChosen] = useState<Readonly<Record<number, string>>>({});
+  const [settled] = useDebouncedValue(text, TYPING_MS);
+  const newest = useEndpoint(leads.list, { query: { product_id: [productId], limit: LEADS, with_total: false } });
+  const source = useMemo(() => sourceOf(leads, (one) => one.name, { product_id: [productId] }), [productId]);
+  if (newest.error) return <Failure error={newest.error} onRetry={() => newest.refetch()} />;
+  if (!newest.data) return <Loader size="sm" />;
+  const ids = newest.data.items.map((one) => String(one.id));
+  // A product without leads shows somebody made up.
+  const places = ids.length === 0 ? [''] : ids;
+  return (
+    <SimpleGrid cols={narrow ? 1 : { base: 1, sm: places.length }} spacing="sm">
+      {places.map((id, place) => (
+        <Preview
+          key={id}
+          number={place + 1}
+          body={{ product_id: productId, text: settled, kind, lead_id: Number(chosen[place] ?? id) || null }}
+          source={source}
+          value={chosen[place] ?? id}
+          onChoose={(lead) => setChosen({ ...chosen, [place]: lead })}
+        />
+      ))}
+    </SimpleGrid>
+  );
+}
+
+interface PreviewProps {
+  number: number;
+  body: { product_id: number; text: string; kind: 'prompt' | 'message'; lead_id: number | null };
+  source: Source;
+  value: string;
+  onChoose: (lead: string) => void;
+}
+
+function Preview({ number, body, source, value, onChoose }: PreviewProps) {
+  const blank = body.text.trim() === '';
+  const rendered = useQuery({
+    queryKey: ['rendered', body],
+    queryFn: ({ signal }) => call(renderForLead, { body, signal }),
+    enabled: !blank,
+    placeholderData: keepPreviousData,
+  });
+  const { text, error, missing } = rendered.data ?? { text: null, error: null, missing: null };
+  return (
+    <Stack gap="xs" component="section" aria-label={t('Preview {{number}}', { number })}>
+      <ReferenceSelect
+        source={source}
+        value={value}
+        onChange={onChoose}
+        size="xs"
+        aria-label={t('Lead of preview {{number}}', { number })}
+        placeholder={t('Sample lead')}
+      />
+      {rendered.error && <Failure error={rendered.error} onRetry={() => rendered.refetch()} />}
+      {!blank && error !== null && (
+        <Alert color="red" role="alert" title={t('The text cannot be filled in')}>
+          {error}
+        </Alert>
+      )}
+      {!blank && missing !== null && (
+        <Text size="sm" className={classes.missing} role="status">
+          <IconAlertTriangle size="1rem" aria-hidden />{' '}
+          {t('Not sent to this lead: {{variable}} is empty', { variable: missing })}
+        </Text>
+      )}
+      {blank ? (
+        <Text size="sm" c="dimmed">
+          {t('Nothing to show yet.')}
+        </Text>
+      ) : text ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+        <pre
+          className={classes.rendered}
+          role="region"
+          aria-label={t('Text of preview {{number}}', { number })}
+          tabIndex={0}
+        >
+          {text}
+        </pre>
+      ) : (
+        !rendered.data && !rendered.error && <Loader size="sm" />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,71 @@
+/** A prepared message written or edited where it is used, without leaving the page. */
+import { useQueryClient } from '@tanstack/react-query';
+import { call } from '../../kit/api.ts';
+import { FormDialog } from '../../kit/FormDialog.tsx';
+import { type Field, valuesOf } from '../../kit/form.ts';
+import { keyOf, putAnswer } from '../../kit/query.ts';
+import { namesKey } from '../../kit/source.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { type PreparedMessage, preparedMessages } from '../contract.ts';
+import { TEMPLATE_VARIABLES } from '../templateContract.ts';
+import { LeadPreviews } from './LeadPreviews.tsx';
+
+interface PreparedDialogProps {
+  productId: number;
+  type: PreparedMessage['type'];
+  /** Null: a new one. */
+  message: PreparedMessage | null;
+  onSaved: (message: PreparedMessage) => void;
+  onClose: () => void;
+}
+
+export function PreparedDialog({ productId, type, message, onSaved, onClose }: PreparedDialogProps) {
+  const cache = useQueryClient();
+  const fields = preparedFields();
+  const preset = { product_id: productId, type, is_follow_up: false };
+  const params = { id: message?.id ?? 0 };
+  return (
+    <FormDialog
+      title={message === null ? t('New prepared message') : t('Edit {{name}}', { name: message.name })}
+      fields={fields}
+      initial={valuesOf(fields, message, preset)}
+      {...(message === null
+        ? {}
+        : { reread: async () => valuesOf(fields, await call(preparedMessages.get, { params }), preset) })}
+      submitLabel={message === null ? t('Create') : t('Save')}
+      beneath={(values) => <LeadPreviews productId={productId} text={String(values['message'] ?? '')} kind="message" />}
+      send={(body) =>
+        message === null
+          ? call(preparedMessages.create, { body: preparedMessages.create.body.parse(body) })
+          : call(preparedMessages.replace, { params, body: preparedMessages.replace.body.parse(body) })
+      }
+      onDone={(now) => {
+        putAnswer(cache, keyOf(preparedMessages.get, { params: { id: now.id } }), now);
+        for (const key of [keyOf(preparedMessages.list), namesKey(preparedMessages)])
+          void cache.invalidateQueries({ queryKey: key });
+        toast.success(t('Saved {{name}}', { name: now.name }));
+        onSaved(now);
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function preparedFields(): Field[] {
+  return [
+    { kind: 'hidden', name: 'product_id', label: t('Product') },
+    { kind: 'hidden', name: 'type', label: t('Type') },
+    { kind: 'hidden', name: 'is_follow_up', label: t('Follow-up') },
+    { kind: 'text', name: 'name', label: t('Name'), required: true },
+    {
+      kind: 'textarea',
+      name: 'message',
+      label: t('Message'),
+      required: true,
+      description: t('Variables: {{names}}. One that is empty for a lead keeps the message from being sent.', {
+        names: TEMPLATE_VARIABLES.map((one) => `{{ ${one} }}`).join(', '),
+      }),
+    },
+  ];
+}
