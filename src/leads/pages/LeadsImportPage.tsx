@@ -19,13 +19,13 @@ import { toast } from '../../kit/toast.ts';
 import { contacts, leads } from '../contract.ts';
 import { undoImport } from '../importContract.ts';
 import { ChooseFile } from './import/ChooseFile.tsx';
-import type { Table } from './import/file.ts';
 import classes from './import/import.module.css';
 import { MapColumns } from './import/MapColumns.tsx';
 import { guessMapping, type Mapping } from './import/mapping.ts';
 import { ReviewRows } from './import/ReviewRows.tsx';
 import { type FileRow, rejectedTable, rowsOf, type Verdict, withAnswers, withCell } from './import/rows.ts';
 import { sendRows } from './import/send.ts';
+import type { Table } from './import/table.ts';
 import { importTools } from './import/tools.ts';
 
 interface Work {

@@ -4,13 +4,16 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { csvOf, saveFile } from '../../../kit/csv.ts';
 import { t } from '../../../kit/t.ts';
-import { MOST_ROWS, readTable, type Table } from './file.ts';
 import classes from './import.module.css';
+import { MOST_ROWS, type Table } from './table.ts';
 
 /** A file is chosen or dropped here. */
 export function ChooseFile({ onTable }: { onTable: (table: Table) => void }) {
   const [over, setOver] = useState(false);
-  const reading = useMutation({ mutationFn: readTable, onSuccess: onTable });
+  const reading = useMutation({
+    mutationFn: async (file: File) => (await import('./file.ts')).readTable(file),
+    onSuccess: onTable,
+  });
   const read = (file: File | null | undefined) => file && reading.mutate(file);
   return (
     <Stack gap="md">

@@ -1,8 +1,8 @@
 import { Alert, Button, Table as Grid, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { t } from '../../../kit/t.ts';
-import type { Table } from './file.ts';
 import classes from './import.module.css';
 import { type Mapping, mappingFault, mayRepeat, namesField, type Target, targetLabel, targets } from './mapping.ts';
+import type { Table } from './table.ts';
 
 interface MapColumnsProps {
   table: Table;

@@ -2,21 +2,9 @@
 import Papa from 'papaparse';
 import { undefused } from '../../../kit/csv.ts';
 import { t } from '../../../kit/t.ts';
-
-export interface Table {
-  readonly name: string;
-  readonly header: readonly string[];
-  readonly rows: readonly TableRow[];
-}
-
-export interface TableRow {
-  /** As a spreadsheet numbers it: the header is 1. */
-  readonly line: number;
-  readonly cells: readonly string[];
-}
+import { MOST_ROWS, type Table } from './table.ts';
 
 const MOST_BYTES = 20 * 1024 * 1024;
-export const MOST_ROWS = 50_000;
 const MOST_COLUMNS = 200;
 
 /** Throws a sentence when it is no table that can be imported. */

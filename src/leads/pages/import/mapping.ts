@@ -3,7 +3,7 @@ import { parseCrmValue } from '../../../kit/crmFields.ts';
 import { t } from '../../../kit/t.ts';
 import { crmFields } from '../../contract.ts';
 import { type ImportRow, importRow } from '../../importContract.ts';
-import type { Table, TableRow } from './file.ts';
+import type { Table, TableRow } from './table.ts';
 
 export const targets = ['name', 'whatsapp', 'telegram', 'crm_id', 'timezone', 'field', 'skip'] as const;
 export type Target = (typeof targets)[number];

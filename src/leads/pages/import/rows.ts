@@ -2,8 +2,8 @@
 import { t } from '../../../kit/t.ts';
 import type { ImportedRow, ImportField, ImportRow } from '../../importContract.ts';
 import { checkRow, marksOf } from '../../importRowContract.ts';
-import type { Table } from './file.ts';
 import { type Mapping, mapRow } from './mapping.ts';
+import type { Table } from './table.ts';
 
 export type Verdict =
   /** Will be imported. */

@@ -2,9 +2,9 @@
 import type { PageContext } from '../../../kit/pageContext.ts';
 import { NO_ARGUMENTS, pageTool, pageTools } from '../../../kit/pageTool.ts';
 import { t } from '../../../kit/t.ts';
-import type { Table } from './file.ts';
 import type { Mapping } from './mapping.ts';
 import type { FileRow } from './rows.ts';
+import type { Table } from './table.ts';
 
 interface Work {
   readonly table: Table;
