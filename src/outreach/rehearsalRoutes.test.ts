@@ -76,3 +76,16 @@ it('a lead is told as things stand, and what only the worker knows as it last sa
   const after = Date.parse(at ?? '') - Date.parse((await world.sent())[0]?.at ?? '');
   expect(Math.round(after / 60_000)).toBe(5 * 1440);
 });
+
+it('a lead in line is told of the day’s limit once that is reached', async () => {
+  await world.firsts({ initial_message_send_at: '08:00', whatsapp_daily_limit: 2, add_interval_seconds: 600 });
+  await world.moveTo('07:00');
+  const people = [];
+  for (let index = 0; index < 5; index++) people.push(await world.fresh(`Lead ${index}`));
+  await world.drain();
+  await world.move(3 * 3600);
+  expect(await world.sent()).toHaveLength(2);
+  const last = await comes(people.at(-1)?.leadId ?? 0);
+  expect(last).toMatchObject({ next: 'first', why: { code: 'limit', type: 'whatsapp', limit: 2 } });
+  expect(Date.parse(last.at ?? '')).toBeGreaterThan(Date.parse((await world.sent()).at(-1)?.at ?? ''));
+});

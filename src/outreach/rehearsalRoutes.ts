@@ -92,7 +92,9 @@ async function verdictOn(
 ): Promise<Pick<LeadOutreach, 'next' | 'at' | 'why'>> {
   const counters = await countersOf(reader, settings);
   const [decision] = plan({ leads: [lead], counters }, settings, counters.now);
-  if (decision?.kind === 'wait' && decision.line === null) {
+  // A place in the queue is kept from when the queue last moved; what holds this lead back by itself is known now.
+  const isQueued = decision?.kind === 'wait' && (decision.why.code === 'interval' || decision.why.code === 'line');
+  if (decision?.kind === 'wait' && !isQueued) {
     const { next, until, why } = decision;
     return { next, at: until === null ? null : iso(until), why };
   }
