@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import classes from './ConflictDialog.module.css';
 import type { DocumentField } from './documentField.ts';
-import { formatExact } from './format.ts';
+import { formatDate, formatTime } from './format.ts';
 import type { Source } from './source.ts';
 import { t } from './t.ts';
 
@@ -75,9 +75,9 @@ export default function ConflictDialog({ sentence, theirs, mine, onMine, onTheir
   );
 }
 
-/** `Changed by demo at 22 Nov 2026, 17:44`: the server writes the moment as ISO-8601. */
+/** `Changed by demo at 22 Nov, 17:44`: the server writes the moment as ISO-8601. */
 const inWords = (sentence: string): string =>
-  sentence.replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/, (iso) => formatExact(iso)).replace(/\.$/, '');
+  sentence.replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/, (iso) => `${formatDate(iso)}, ${formatTime(iso)}`).replace(/\.$/, '');
 
 interface Difference {
   readonly label: string;

@@ -208,7 +208,7 @@ export function ChatLane({
       <div className={classes.thread} role="log" aria-label={t('Conversation')} tabIndex={0}>
         {said.length === 0 && brought.length === 0 && (
           <Text size="sm" c="dimmed">
-            {t('Write as a lead would: the model answers under the prompt as it stands in the editor, saved or not.')}
+            {t('Write as a lead would. The model answers with the prompt in the editor, saved or not.')}
           </Text>
         )}
         <Stack gap="xs">

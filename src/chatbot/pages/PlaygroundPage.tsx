@@ -201,8 +201,8 @@ function Playground({ productId }: { productId: number }) {
               onChange={(id) => page.setParams({ leadId: id === '' ? undefined : id })}
               clearable
               label={t('As this lead')}
-              description={t('Whose facts fill in the prompt.')}
-              placeholder={t('Somebody made up')}
+              description={t('Fills in the variables of the prompt.')}
+              placeholder={t('Sample lead')}
             />
           </div>
           <div className={classes.right}>

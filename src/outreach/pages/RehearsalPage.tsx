@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { Failure } from '../../kit/Failure.tsx';
 import { Filters } from '../../kit/Filters.tsx';
 import type { Filter } from '../../kit/filter.ts';
-import { formatCalendarDay, formatDateTime, formatNumber } from '../../kit/format.ts';
+import { formatCalendarDay, formatDate, formatNumber, formatTime } from '../../kit/format.ts';
 import { Notice } from '../../kit/Notice.tsx';
 import { PageFrame } from '../../kit/PageFrame.tsx';
 import { PageLink } from '../../kit/PageLink.tsx';
@@ -142,8 +142,8 @@ function Foretold({ played, missing, state, stale, onChange }: ForetoldProps) {
           {t('{{count}} messages from {{from}} to {{to}}', {
             defaultValue_one: '{{count}} message from {{from}} to {{to}}',
             count: totals.messages < 1000 ? totals.messages : formatNumber(totals.messages),
-            from: formatDateTime(played.from),
-            to: formatDateTime(played.to),
+            from: `${formatDate(played.from)}, ${formatTime(played.from)}`,
+            to: `${formatDate(played.to)}, ${formatTime(played.to)}`,
           })}
         </Text>
         {rehearsalKinds.map((kind) => (

@@ -19,7 +19,7 @@ export function SystemHint() {
   if (!isAdmin || data === undefined || data.level === 'fine') return null;
   const isBad = data.level === 'bad';
   const all = attentionOf(data);
-  const names = all.slice(0, MOST_NAMED).join(', ');
+  const names = all.slice(0, MOST_NAMED).join(' · ');
   const others = all.length - MOST_NAMED;
   return (
     <Alert color={isBad ? 'red' : 'yellow'} icon={<IconAlertTriangle />} p="xs" role="status">

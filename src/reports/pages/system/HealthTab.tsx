@@ -60,7 +60,7 @@ function Health({ health }: { health: SystemHealth }) {
   return (
     <Stack gap="md">
       {bad.length > 0 && (
-        <Alert color="red" icon={<IconAlertTriangle />} title={t('To be seen to now')}>
+        <Alert color="red" icon={<IconAlertTriangle />} title={t('Needs attention now')}>
           {bad.map(({ key }) => (
             <Text key={key} size="sm">
               {t(figureWords[key].label)}
