@@ -24,7 +24,10 @@ export async function open(page: Page, name: string): Promise<void> {
 
 export async function pick(page: Page, name: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name, exact: true }).last().click();
-  await page.getByRole('option', { name: option, exact: true }).click();
+  const wanted = page.getByRole('option', { name: option, exact: true });
+  await wanted.click();
+  // The next list may have the same option, and this one is still there while it closes.
+  await see(wanted).toHaveCount(0);
 }
 
 /** The phone of the lead, beside the console. */

@@ -52,7 +52,10 @@ async function takeReadme(browser: TestBrowser): Promise<void> {
   }
 }
 
-/** Each state is come to once on each screen, and seen in both schemes: FOLDER/crm-leads-narrow-dark.png. */
+/**
+ * Each state is visited once on each screen, by a page of its own, and seen in both schemes:
+ * FOLDER/crm-leads-narrow-dark.png.
+ */
 async function takeAll(browser: TestBrowser, folder: string, only: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const product = await startProduct();
@@ -60,20 +63,33 @@ async function takeAll(browser: TestBrowser, folder: string, only: string): Prom
     const context = await browser.context();
     await enter(context, product.url);
     const demo = await prepareDemo(context, product.url);
-    const page = await context.newPage();
-    page.on('dialog', (dialog) => void dialog.accept());
     for (const one of visits.filter(({ name }) => name.startsWith(only))) {
-      for (const [screen, size] of Object.entries(SCREENS)) {
-        await page.setViewportSize(size);
-        const undo = await visit(page, demo, one);
-        for (const scheme of SCHEMES) {
-          await page.emulateMedia({ colorScheme: scheme });
-          await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
-          await page.screenshot({ animations: 'disabled', path: join(folder, `${one.name}-${screen}-${scheme}.png`) });
+      const take = async () => {
+        for (const [screen, size] of Object.entries(SCREENS)) {
+          const page = await context.newPage();
+          page.on('dialog', (dialog) => void dialog.accept());
+          await page.setViewportSize(size);
+          const undo = await visit(page, demo, one);
+          for (const scheme of SCHEMES) {
+            await page.emulateMedia({ colorScheme: scheme });
+            await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor();
+            await page.screenshot({
+              animations: 'disabled',
+              path: join(folder, `${one.name}-${screen}-${scheme}.png`),
+            });
+          }
+          await undo();
+          await page.close();
         }
-        await undo();
-      }
-      console.log(one.name);
+      };
+      await take().then(
+        () => console.log(one.name),
+        (error: unknown) => {
+          // The others are worth a look all the same.
+          process.exitCode = 1;
+          console.log(`${one.name}: ${String(error).split('\n', 3).join(' ')}`);
+        },
+      );
     }
   } finally {
     await product.close();

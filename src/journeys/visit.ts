@@ -27,7 +27,15 @@ export async function visit(page: Page, demo: Demo, one: Visit): Promise<() => P
     await one.act(page);
     await loaded(page);
   }
-  return async () => undo?.();
+  return async () => {
+    await forget(page);
+    await undo?.();
+  };
+}
+
+/** What was typed and opened on this visit would be restored on the next one. */
+async function forget(page: Page): Promise<void> {
+  await page.evaluate(() => localStorage.clear());
 }
 
 /** No skeleton, no 'Loading ...', nothing that turns. */

@@ -83,6 +83,8 @@ export const visits: readonly Visit[] = [
   ...['Where it stands', 'Is it really a refusal?'].map(
     (name): Visit => ({
       ...plain('prompts'),
+      // On one page of the list, however many prompts the demo has.
+      address: () => '/?page=prompts&list_size=100',
       name: `prompt-detail-${name.replaceAll(/\W+/g, '-').toLowerCase()}`,
       act: async (page) => {
         await page.getByRole('link', { name }).click();
@@ -168,7 +170,7 @@ export const visits: readonly Visit[] = [
     name: 'palette',
     act: async (page) => {
       await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: 'Go to' }).fill('an');
+      await page.getByRole('combobox', { name: 'Go to' }).fill('anna');
       await see(page.getByRole('dialog').getByRole('button', { name: LEAD })).toBeVisible();
     },
   },

@@ -65,10 +65,10 @@ export const modelVisits: readonly Visit[] = [
   {
     ...plain('settings-product'),
     name: 'settings-product-invalid',
-    shows: (page) => page.getByRole('tab', { name: 'Outreach' }),
+    shows: (page) => page.getByRole('tab', { name: 'General' }),
     act: async (page) => {
-      await page.getByRole('tab', { name: 'Outreach' }).click();
-      await page.getByRole('textbox', { name: 'WhatsApp daily limit' }).fill('20');
+      await page.getByRole('tab', { name: 'General' }).click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('');
       await page.keyboard.press('Tab');
       await see(page.getByRole('alert').filter({ hasText: 'Validation Error' })).toBeVisible();
     },

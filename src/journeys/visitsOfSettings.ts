@@ -18,7 +18,8 @@ export async function without(page: Page, demo: Demo, path: string): Promise<() 
   const { items } = stored.parse(await ask(context, demo.url, 'GET', `${path}?product_id=${productId}`));
   for (const { id } of items) await ask(context, demo.url, 'DELETE', `${path}${id}`);
   return async () => {
-    for (const { id: _, created_at: __, ...body } of items) await ask(context, demo.url, 'POST', path, body);
+    for (const { id: _, created_at: __, version: ___, ...body } of items)
+      await ask(context, demo.url, 'POST', path, body);
   };
 }
 
