@@ -214,7 +214,7 @@ export const FIRST_HOUR: readonly Step[] = [
     },
   },
   {
-    heading: 'Write down a lead',
+    heading: 'Add a lead',
     async live({ page, shoot }) {
       await open(page, 'Leads');
       await button(page, 'New lead').click();
