@@ -224,6 +224,7 @@ it('what needs attention is named, forms ask by name, and the log speaks in word
   for (const name of ['Split into parts at blank lines', 'With the delay of the channel', 'Only in working hours'])
     await see(page.getByRole('switch', { name })).toBeChecked();
 
+  await page.getByRole('navigation').getByRole('button', { name: 'Settings' }).click();
   await page.getByRole('link', { name: 'Product', exact: true }).click();
   const problem = page.getByRole('alert').filter({ hasText: 'Validation Error' });
   await page.getByRole('tab', { name: 'General' }).click();
