@@ -1,7 +1,7 @@
 /** The chatbot paths: what vendors' hooks and the team's own programs call. */
 import { z } from 'zod';
 import { channelVendors } from '../channels/contract.ts';
-import { endpoint, instantInput, plainId, reference, sentence, text } from '../platform/contract.ts';
+import { endpoint, instantInput, plainId, reference, sendTime, sentence, text } from '../platform/contract.ts';
 import { accepted, flag, optionalId } from './contract.ts';
 
 export const sendNew = endpoint({
@@ -20,7 +20,7 @@ export const sendNew = endpoint({
       text: text.max(20_000).nullable().default(null),
       prepared_message_id: optionalId('prepared_message'),
       document_prompt_id: optionalId('document_prompt'),
-      send_not_before: instantInput.nullable().default(null),
+      send_not_before: sendTime.nullable().default(null),
       /** The caller's own: the same one again gives the messages of the first time. */
       client_key: z.string().min(1).max(100).nullable().default(null),
     })

@@ -5,7 +5,7 @@ import { contactTypes, lead, stages } from '../leads/contract.ts';
 import {
   endpoint,
   instant,
-  instantInput,
+  sendTime,
   nameShape,
   plainId,
   reference,
@@ -103,7 +103,7 @@ export const sendPayload = z.strictObject({
   contact_id: reference('contact'),
   dialogue_id: optionalId('dialogue'),
   message: text.max(20_000),
-  send_not_before: instantInput.nullable().default(null),
+  send_not_before: sendTime.nullable().default(null),
   reply_on_msg_id: optionalId('message'),
   prompt_id: optionalId('prompt'),
   rendered_prompt: z.string().max(200_000).nullable().default(null),
@@ -160,7 +160,7 @@ export const editMessage = endpoint({
   access: 'session',
   summary: 'Change the text or the time of a message that has not left yet',
   params: oneMessage,
-  body: z.strictObject({ message: text.max(20_000).optional(), scheduled_at: instantInput.optional() }),
+  body: z.strictObject({ message: text.max(20_000).optional(), scheduled_at: sendTime.optional() }),
   replies: { 200: message, 404: sentence, 409: sentence },
 });
 

@@ -148,15 +148,15 @@ export const plainId = z.int().positive().max(Number.MAX_SAFE_INTEGER);
 
 /** ISO-8601 UTC with milliseconds and `Z`. */
 export const instant = z.iso.datetime({ precision: 3 });
-/** The database counts from the year 1; ISO-8601 ends with the year 9999, and delays are added to what is sent. */
+/** The database counts from the year 1. */
 const FIRST_INSTANT = Date.parse('0001-01-01T00:00:00.000Z');
-const END_OF_INSTANTS = Date.parse('9999-01-01T00:00:00.000Z');
 /** What a client may send as a time: any ISO-8601 instant with a zone; read as UTC with milliseconds. */
 export const instantInput = z.iso
   .datetime({ offset: true })
   .refine((value) => Date.parse(value) >= FIRST_INSTANT, 'Enter a time after the year 1')
-  .refine((value) => Date.parse(value) < END_OF_INSTANTS, 'Enter a time before the year 9999')
   .transform((value) => new Date(value).toISOString());
+/** When a message is to be sent: delays are added to it, and ISO-8601 ends with the year 9999. */
+export const sendTime = instantInput.refine((value) => value < '9999', 'Enter a time before the year 9999');
 /** `YYYY-MM-DD`, UTC. */
 export const day = z.iso.date().refine((value) => value >= '0001-01-01', 'Enter a date after the year 1');
 /** A positive count that fits a column of 32 bits. */

@@ -12,7 +12,7 @@ const FACTS = `# Facts
 
 const PRICES = `- An extra metre is 900 euros; an oak worktop adds 300 euros, a stone one 1,100 euros to the price.`;
 
-const STEPS = `- This is how it works: a designer measures the room for free, draws two variants, and you choose.
+const STEPS = `- This is how it works: a designer measures the room for free, prepares two designs, and you choose.
 - Production takes four to six weeks, fitting takes two days.
 - Delivery is included within 100 km; farther away it is 1 euro per kilometre.`;
 
@@ -199,17 +199,17 @@ export const KITCHEN_OUTREACH: Outreach = {
   },
   first: {
     name: 'First message',
-    text: 'Hello {{ lead.name }}! This is Vera of Lindgren Studio. You asked about {{ lead.crm_fields.request | default: "a kitchen made to measure" }}. How long is the wall the kitchen will stand against?',
+    text: 'Hello {{ lead.first_name | default: lead.name }}! This is Vera of Lindgren Studio. You asked about {{ lead.crm_fields.request | default: "a kitchen made to measure" }}. How long is the wall the kitchen will stand against?',
   },
   spare: {
     name: 'After the home fair',
-    text: 'Good day, {{ lead.name }}! We met at the home fair, and you liked one of our kitchens. Shall I send you the drawings?',
+    text: 'Good day, {{ lead.first_name | default: lead.name }}! We met at the home fair, and you liked one of our kitchens. Shall I send you the drawings?',
   },
   followUps: [
     {
       afterMinutes: 3 * 24 * 60,
       name: 'Still on your mind?',
-      text: '{{ lead.name }}, is the kitchen still on your mind? Our designer measures the room for free and draws two variants. When would it suit you?',
+      text: '{{ lead.first_name | default: lead.name }}, is the kitchen still on your mind? Our designer measures the room for free and prepares two designs. When would it suit you?',
     },
     {
       afterMinutes: 4 * 24 * 60,
@@ -219,12 +219,12 @@ Write one short and friendly message with one new reason to reply. Do not press.
 
 # Facts
 - The designer brings samples of all fronts to the measuring.
-- Two variants are drawn within five days after it.`,
+- Two designs are drawn within five days after it.`,
     },
     {
       afterMinutes: 7 * 24 * 60,
       name: 'Last message for now',
-      text: '{{ lead.name }}, I do not want to fill your inbox, so this is my last message for now. If the kitchen comes up again, just write here.',
+      text: '{{ lead.first_name | default: lead.name }}, I do not want to fill your inbox, so this is my last message for now. If the kitchen comes up again, just write here.',
     },
   ],
 };

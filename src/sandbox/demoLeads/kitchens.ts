@@ -77,7 +77,7 @@ lead: Exactly, by 40 cm. The new drawing comes from my architect tomorrow.
 operator: Perfect. With the new drawing I can send you both variants within two days.
 lead [document]:
 lead: Grundriss neu
-operator [tomorrow 10:00]: Good morning Otto! Here are the two variants as promised. The first keeps the pantry door on the left, the second moves it under the stairs. Which one speaks to you?`,
+operator [tomorrow 10:00]: Good morning Otto! Here are the two designs as promised. The first keeps the pantry door on the left, the second moves it under the stairs. Which one speaks to you?`,
       },
     ],
   },
@@ -156,7 +156,7 @@ Production: four to six weeks from the order.`,
         daysAgo: 5,
         at: '10:10',
         said: `
-bot: Good morning Greta! The two variants of your oak kitchen are ready. Shall I tell you what differs?
+bot: Good morning Greta! The two designs of your oak kitchen are ready. Shall I tell you what differs?
 lead: Yes please
 bot: Variant A has drawers along the whole wall; variant B has a tall cabinet with the oven at eye level. Which one fits your days better?
 lead: B! My back says thank you. What would it cost?
@@ -232,11 +232,11 @@ bot: Many of our kitchens move house with their owners. Do you have a drawing or
       },
       {
         followUp: 1,
-        said: `bot: Theo, is the kitchen still on your mind? Our designer measures the room for free and draws two variants. When would it suit you?`,
+        said: `bot: Theo, is the kitchen still on your mind? Our designer measures the room for free and prepares two designs. When would it suit you?`,
       },
       {
         followUp: 2,
-        said: `bot [delivered]: Theo, the designer brings samples of all fronts to the measuring, and two variants are drawn within five days. Would that help you to decide?`,
+        said: `bot [delivered]: Theo, the designer brings samples of all fronts to the measuring, and two designs are drawn within five days. Would that help you to decide?`,
       },
     ],
   },

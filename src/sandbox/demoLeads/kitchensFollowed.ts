@@ -1,7 +1,7 @@
 /** Leads for kitchens whose talk goes beyond the first answer: follow-ups, hand-overs, refusals. All of them are invented, and the numbers lie in ranges that nobody has. */
 import type { DemoLead } from './lead.ts';
 
-const ONE = 'is the kitchen still on your mind? Our designer measures the room for free and draws two variants.';
+const ONE = 'is the kitchen still on your mind? Our designer measures the room for free and prepares two designs.';
 const THREE =
   'I do not want to fill your inbox, so this is my last message for now. If the kitchen comes up again, just write here.';
 
@@ -89,7 +89,7 @@ bot: Hello Mabel! This is Vera of Lindgren Studio. You asked about a small kitch
       { followUp: 1, said: `bot: Mabel, ${ONE} When would it suit you?` },
       {
         followUp: 2,
-        said: `bot: Mabel, two variants are drawn within five days after the measuring, and you choose at home. Is there a day that suits you?`,
+        said: `bot: Mabel, two designs are drawn within five days after the measuring, and you choose at home. Is there a day that suits you?`,
       },
       { followUp: 3, said: `bot [delivered]: Mabel, ${THREE}` },
     ],

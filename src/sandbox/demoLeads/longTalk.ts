@@ -14,7 +14,7 @@ lead: the room as it is now
 lead: Sorry for the cat
 bot: The cat looks like the architect! Thank you, the window and the two doors are clear to see. When would a free measuring suit you?
 lead: What exactly happens at a measuring?
-bot: A designer measures the room for free, shows samples of all fronts and worktops, and afterwards draws two variants. It takes about an hour. When would it suit you?
+bot: A designer measures the room for free, shows samples of all fronts and worktops, and afterwards prepares two designs. It takes about an hour. When would it suit you?
 lead: Saturday morning?
 bot: Saturday at 10:00 is noted. Which address shall I write down?
 lead: 9 Featherbed Row, Bath. The bell does not work, please knock`,
@@ -36,7 +36,7 @@ operator: With pleasure. I leave you with Vera again.`,
     at: '09:05',
     said: `
 lead: The designer was lovely. She found a crooked corner that I had not noticed in eleven years
-bot: That is why we measure! The two variants will be drawn within five days. Do you lean towards ash or oak?
+bot: That is why we measure! The two designs will be drawn within five days. Do you lean towards ash or oak?
 lead: Ash. Is it as sturdy as oak?
 bot: Ash is about as hard as oak and a little springier; in a kitchen both last for decades. The warranty is ten years on cabinets and five years on hinges and drawers.
 lead: And the worktop in oak, can that be mixed?
@@ -46,7 +46,7 @@ bot: Of course, an oak worktop adds 300 euros and looks very well with ash front
     daysAgo: 44,
     at: '11:40',
     said: `
-operator: Good morning Ivy! Your two variants are ready. A: one long line under the window. B: an L with the hob on the short side.
+operator: Good morning Ivy! Your two designs are ready. A: one long line under the window. B: an L with the hob on the short side.
 phone [document]:
 lead: Oh, these are beautiful. I need to sleep on it
 operator: Take your time. If you like, come to the showroom, we have an L much like yours.

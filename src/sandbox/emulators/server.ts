@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
 import { ZodError } from 'zod';
+import { violationsOf } from '../../platform/wording.ts';
 import { amocrmRoutes } from './amocrm/routes.ts';
 import { anthropicRoutes } from './anthropic/routes.ts';
 import { bearer } from './bearer.ts';
@@ -137,7 +138,7 @@ function errors(app: FastifyInstance): void {
     if (error instanceof IsNotThere) return reply.code(404).send({ detail: error.message });
     if (error instanceof CannotHappen) return reply.code(409).send({ detail: error.message });
     if (error instanceof ZodError) {
-      const detail = error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; ');
+      const detail = violationsOf(error).map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
       return reply.code(422).send({ detail });
     }
     process.stderr.write(`${error.stack ?? error.message}\n`);
