@@ -5,10 +5,10 @@ import { contactTypes, lead, stages } from '../leads/contract.ts';
 import {
   endpoint,
   instant,
-  sendTime,
   nameShape,
   plainId,
   reference,
+  sendTime,
   sentence,
   smallCount,
   text,

@@ -96,12 +96,12 @@ describe('killed', () => {
 
   it('between the hook and the stored answer', { timeout: 300_000 }, async () => {
     const twice = ALL ? ['hook.afterStore:2', 'receive.afterCommit:2'] : [];
-    const points = some(POINTS.slice(0, 7), 'hook.afterStore', 'receive.afterCommit', 'reply.afterModel');
+    const points = some(POINTS.slice(0, 7), 'receive.afterCommit', 'reply.afterModel');
     await expectOneAnswerEach(await dieAt([...points.map((name) => `${name}:1`), ...twice]));
   });
 
   it('between the claim and the last status', { timeout: 300_000 }, async () => {
-    const points = some(POINTS.slice(7, 12), 'send.beforeVendor', 'send.afterVendorAnswer', 'send.afterSettle');
+    const points = some(POINTS.slice(7, 12), 'send.beforeVendor', 'send.afterSettle');
     await expectOneAnswerEach(await dieAt(points.map((name) => `${name}:1`)));
   });
 

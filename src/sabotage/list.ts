@@ -73,7 +73,7 @@ export const SABOTAGES: readonly Sabotage[] = [
   {
     name: 'Requests of foreign pages are taken',
     file: 'src/platform/http/server.ts',
-    from: 'if (origin === undefined || !options.isOurOrigin(origin)) throw',
+    from: 'if (!options.isOurOrigin(origin)) throw',
     to: "if (origin === '') throw",
     test: 'src/house.test.ts',
     named: 'a request from a foreign page',

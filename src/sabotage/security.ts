@@ -99,9 +99,9 @@ export const OF_SECURITY: readonly Sabotage[] = [
   },
   {
     name: 'Sockets are opened for foreign pages',
-    file: 'src/platform/http/server.ts',
-    from: "(endpoint.method === 'GET' && !endpoint.socket)",
-    to: "endpoint.method === 'GET'",
+    file: 'src/platform/contract.ts',
+    from: "one.access !== 'hook' && (one.method !== 'GET' || one.socket)",
+    to: "one.access !== 'hook' && one.method !== 'GET'",
     test: DOORS,
     named: 'asks for a session, our origin',
   },
@@ -180,8 +180,8 @@ export const OF_SECURITY: readonly Sabotage[] = [
   {
     name: 'A stored key goes to a new address',
     file: 'src/llm/routes.ts',
-    from: 'if (moves && !isNew) throw',
-    to: 'if (moves && key === null) throw',
+    from: '(before.config.base_url ?? null) && !isNew)',
+    to: '(before.config.base_url ?? null) && key === null)',
     test: 'src/llm/routes.test.ts',
     named: 'stays when its mask is sent back',
   },

@@ -138,7 +138,9 @@ function errors(app: FastifyInstance): void {
     if (error instanceof IsNotThere) return reply.code(404).send({ detail: error.message });
     if (error instanceof CannotHappen) return reply.code(409).send({ detail: error.message });
     if (error instanceof ZodError) {
-      const detail = violationsOf(error).map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
+      const detail = violationsOf(error)
+        .map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`)
+        .join('; ');
       return reply.code(422).send({ detail });
     }
     process.stderr.write(`${error.stack ?? error.message}\n`);
