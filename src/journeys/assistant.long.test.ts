@@ -231,6 +231,7 @@ it('the socket is cut while a proposal waits: the words are gone, the proposal i
     sockets.push(route);
   });
   await page.goto(`${product.url}/?page=settings-product&tab=outreach`);
+  await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
   await ask(page, 'Set the telegram limit to 44');
   await see(proposal(page, 'set_limits')).toBeVisible();
   await sockets.at(-1)?.close({ code: 1011 });
@@ -271,6 +272,7 @@ it('a model that obeys what leads call themselves: nothing is done before a yes,
   const control = await product.emulators();
   await page.goto(`${product.url}/?page=crm-leads&list_size=100`);
   await see(main(page).getByRole('row').nth(12)).toBeVisible();
+  await page.getByRole('button', { name: 'Assistant panel', exact: true }).click();
   // It repeats all that it was shown.
   await control.changeSettings({ llm: { msPerToken: 0 } });
   await control.setFaults([{ kind: 'openai.hostile', times: 1 }]);

@@ -23,11 +23,10 @@ export interface CurrentPage {
    * as it was left; else as `go`.
    */
   readonly back: (key: string, params?: PageParams) => void;
-  /**
-   * Changes some parameters of this page in place, without a step in the browser's history. Nothing typed is lost by
-   * that, so the leave guard does not ask: a page whose parameters choose what is edited asks its guard itself.
-   */
+  /** Changes some parameters of this page in place, without a step in the browser's history. */
   readonly setParams: (params: PageParams) => void;
+  /** The same where nothing typed is lost by it, so that the leave guard does not ask: another tab of the page. */
+  readonly setView: (params: PageParams) => void;
 }
 
 /** `/?page=lead-detail&leadId=7`: for links, which can be opened in a new tab. */
@@ -62,7 +61,8 @@ export function usePage(): CurrentPage {
         if (leadsTo(cameFrom()?.from, to, values)) history.back();
         else go(to, values);
       },
-      setParams: (changed) =>
+      setParams: (changed) => history.replace(hrefOf(key, { ...params, ...changed }), cameFrom()),
+      setView: (changed) =>
         history.replace(hrefOf(key, { ...params, ...changed }), cameFrom(), { ignoreBlocker: true }),
     };
 

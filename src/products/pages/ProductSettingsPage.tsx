@@ -84,7 +84,7 @@ function Editing({ product }: { product: Product }) {
   const canSave = changed && faults.length === 0 && !saving.isPending;
   const {
     params: { tab },
-    setParams,
+    setView,
   } = usePage();
   const consequences = <Consequences productId={saved.id} proposal={outreachChange(settingsOf(saved), draft)} />;
 
@@ -204,7 +204,7 @@ function Editing({ product }: { product: Product }) {
       )}
       <Tabs
         value={initialTab(tab)}
-        onChange={(chosen) => setParams({ tab: chosen })}
+        onChange={(chosen) => setView({ tab: chosen })}
         keepMounted={false}
         onBlurCapture={onLeave.leave}
       >
