@@ -3,6 +3,7 @@ import { Skeleton, Stack, Text } from '@mantine/core';
 import { Failure } from './Failure.tsx';
 import { PageFrame } from './PageFrame.tsx';
 import { usePageContext } from './pageContext.ts';
+import { useLogged } from './query.ts';
 import { t } from './t.ts';
 import { waitingContext } from './waitingContext.ts';
 
@@ -20,6 +21,7 @@ interface PageWaitingProps {
 
 export function PageWaiting({ title, entity, description, error, onRetry, onBack }: PageWaitingProps) {
   usePageContext(waitingContext(description, error, onRetry));
+  useLogged(error, `Failed to load ${entity}`);
   return (
     <PageFrame title={title} {...(onBack ? { onBack } : {})}>
       {error ? (
