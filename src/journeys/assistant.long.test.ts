@@ -329,5 +329,5 @@ it('what it may do everywhere: find a lead and go there; a tool that fails says 
   await page.route(/\/v1\/leads\/.*change_stage/, (route) => route.fulfill({ status: 500, json: { detail: 'No' } }));
   await ask(page, `Change the stage of ${LEAD} to success`);
   await confirm(page, 'change_stage');
-  await see(panel(page).getByText(/^✗ change_stage failed: /)).toBeVisible();
+  await see(panel(page).getByText(/^✗ Change stage failed: /)).toBeVisible();
 });
