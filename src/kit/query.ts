@@ -2,6 +2,7 @@
 import {
   hashKey,
   keepPreviousData,
+  notifyManager,
   QueryClient,
   type UseMutationResult,
   type UseQueryResult,
@@ -26,6 +27,24 @@ export const queryClient = new QueryClient({
     },
     mutations: { retry: false, networkMode: 'always' },
   },
+});
+
+// Answers of one moment are shown in one go. One by one, a list of a hundred rows that each wait for one were a hundred
+// renders within each other, and React gives up after fifty.
+let due: (() => void)[] = [];
+notifyManager.setScheduler((notify) => {
+  if (due.push(notify) > 1) return;
+  setTimeout(() => {
+    const now = due;
+    due = [];
+    for (const one of now) {
+      try {
+        one();
+      } catch (error) {
+        reportError(error);
+      }
+    }
+  });
 });
 
 type Args<E extends Endpoint> = Omit<CallArgs<E>, 'signal' | 'body'>;

@@ -153,8 +153,8 @@ export async function makeCompany(pool: pg.Pool, name: string): Promise<RowsOfCo
   return { ...more, company, product, prompt, channel, lead, lead_event: event, contact, dialogue, message };
 }
 
-/** What moves by itself: heartbeats, pace, when a session was last used. */
-const RESTLESS = ['nodes', 'paces', 'sessions', 'login_failures'];
+/** What moves by itself: heartbeats, pace, when a session was last used, which node plans a product and when next. */
+const RESTLESS = ['nodes', 'paces', 'sessions', 'login_failures', 'outreach_products'];
 
 /** A fingerprint of each table's rows. Two equal ones: nothing was changed in between. */
 export async function fingerprints(pool: pg.Pool): Promise<Record<string, string>> {
