@@ -1,6 +1,7 @@
 /** The assistant on the pages of the console: asked, denied with a reason, confirmed, undone; cut off in the middle. */
 import type { Locator, Page, WebSocketRoute } from '@playwright/test';
 import { beforeAll, expect, it } from 'vitest';
+import { setOwner } from '../dialogues/contract.ts';
 import { leads } from '../leads/contract.ts';
 import { HARMFUL_TEXT, INJECTIONS } from '../testing/injections.ts';
 import { ask as call, choice } from './ask.ts';
@@ -183,6 +184,10 @@ const DEEDS: readonly Deed[] = [
 ];
 
 it.each(DEEDS)('on $at: denied with a reason that is taken up, then confirmed, seen, and undone', async (deed) => {
+  // Another deed may have left the dialogue with a human.
+  const context = await chromium.context(SCREENS.wide);
+  await enter(context, product.url);
+  await call(context, product.url, 'POST', setOwner.path.replace('{id}', String(demo.dialogueId)), { owner: 'bot' });
   const page = await open(deed.address(), deed.ready);
   await ask(page, deed.asks);
   const first = proposal(page, deed.tool);
