@@ -22,15 +22,17 @@ export interface Circle {
 export async function greet(context: BrowserContext, { url, product, greeting }: Circle): Promise<void> {
   const { productId } = await choice(context, url, product);
   const path = `${products.list.path}${productId}`;
-  const { name, company_id, crm_id, is_active, config } = products.get.replies[200].parse(
+  const { name, company_id, crm_id, is_active, timezone, config } = products.get.replies[200].parse(
     await ask(context, url, 'GET', path),
   );
   const { now } = readClock.replies[200].parse(await ask(context, url, 'GET', readClock.path));
+  const at = Date.parse(now) + AHEAD_SECONDS * 1000;
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, hour: '2-digit', minute: '2-digit' });
   const messaging_config = {
     tg_daily_limit: 10,
     whatsapp_daily_limit: 10,
     add_interval_seconds: 0,
-    initial_message_send_at: new Date(Date.parse(now) + AHEAD_SECONDS * 1000).toISOString().slice(11, 16),
+    initial_message_send_at: clock.format(at),
     initial_message_text: greeting,
   };
   await ask(context, url, 'PUT', path, {
@@ -38,6 +40,7 @@ export async function greet(context: BrowserContext, { url, product, greeting }:
     company_id,
     crm_id,
     is_active,
+    timezone,
     config: { ...config, messaging_config },
   });
 }

@@ -8,7 +8,7 @@ import { column, goRound, greet } from './circle.ts';
 import { enter, openConsole, PRODUCT, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
-setStage();
+setStage({ quiet: true });
 beforeAll(async () => {
   await leaveAccount(await chromium.context());
   await chromium.leave();

@@ -160,8 +160,9 @@ it('a chat keeps to the list that it was opened from, and the keyboard does what
   await see(heading).toHaveText(names[0] ?? '');
   await see(page).toHaveURL(/owner=human/);
 
-  await page.keyboard.press('r');
   const composer = page.getByRole('textbox', { name: 'Message', exact: true });
+  await see(composer).toBeVisible();
+  await page.keyboard.press('r');
   await see(composer).toBeFocused();
   await page.keyboard.type('jt');
   await page.keyboard.press('Escape');
