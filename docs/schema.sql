@@ -949,7 +949,7 @@ create table vendor_accounts (
   constraint vendor_accounts_pkey PRIMARY KEY (id),
   constraint vendor_accounts_hook_secret_hash_key UNIQUE (hook_secret_hash),
   constraint vendor_accounts_vendor_key_hash_key UNIQUE (vendor, key_hash),
-  constraint vendor_accounts_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
+  constraint vendor_accounts_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE SET NULL,
   constraint vendor_accounts_id_company_id_fkey FOREIGN KEY (id, company_id) REFERENCES vendor_account_companies(account_id, company_id) DEFERRABLE INITIALLY DEFERRED,
   constraint vendor_accounts_vendor_check CHECK ((vendor = ANY (ARRAY['wazzup24'::text, 'chatpush'::text])))
 );

@@ -1,7 +1,7 @@
 -- A channel and a vendor account have an owner: the company that an admin chose when the channel was made. Further
 -- companies may use them once an admin has shared them. `channel_companies` and `vendor_account_companies` list everyone
 -- who may: the owner and those it is shared with.
-alter table vendor_accounts add column company_id bigint references companies;
+alter table vendor_accounts add column company_id bigint references companies on delete set null;
 create table vendor_account_companies (
   account_id bigint not null references vendor_accounts on delete cascade,
   company_id bigint not null references companies on delete cascade,

@@ -3,10 +3,19 @@ import { sql } from 'kysely';
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Ownership } from './ownerContract.ts';
 
+interface ChannelCompanyTable {
+  channel_id: number;
+  company_id: number;
+}
+interface VendorAccountCompanyTable {
+  account_id: number;
+  company_id: number;
+}
+
 declare module '../platform/db.ts' {
   interface Tables {
-    channel_companies: { channel_id: number; company_id: number };
-    vendor_account_companies: { account_id: number; company_id: number };
+    channel_companies: ChannelCompanyTable;
+    vendor_account_companies: VendorAccountCompanyTable;
   }
 }
 
