@@ -74,6 +74,18 @@ export function mendingOf(channel: Pick<Channel, 'state' | 'is_session_active'>)
   return mendOf(channel, (channel.state === null ? null : STATES[channel.state.toLowerCase()]?.mend) ?? null);
 }
 
+/** The company that owns a channel; members do not see an owner that is not theirs. */
+export function OwnerName({ channel }: { channel: Pick<Channel, 'company_name' | 'shared_company_ids'> }) {
+  const { company_name: owner, shared_company_ids: shared } = channel;
+  if (owner === null)
+    return (
+      <Text span inherit c="dimmed">
+        {shared.length > 0 ? t('Shared') : t('No owner')}
+      </Text>
+    );
+  return shared.length > 0 ? t('{{owner}}, shared', { owner }) : owner;
+}
+
 /** Whether the channel works, in words, with what mends it on hover. */
 export function SessionBadge({ channel }: { channel: Pick<Channel, 'state' | 'is_session_active' | 'is_active'> }) {
   if (!channel.is_active) {
