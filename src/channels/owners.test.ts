@@ -150,6 +150,50 @@ describe('a channel that is shared', () => {
   });
 });
 
+describe('a channel that several companies use, from before channels had owners', () => {
+  it('is nobody’s until an admin chooses: who has a link keeps working, nobody new sees it', async () => {
+    const id = idOf(await create({ company_id: ours }));
+    await giveTo(id, { shared_company_ids: [theirs] });
+    expect((await link(owner, world.productId, id)).status).toBe(201);
+    expect((await link(other, rows['product'] ?? 0, id)).status).toBe(201);
+    await world.pool.query('update channels set company_id = null where id = $1', [id]);
+    await world.pool.query(
+      'update vendor_accounts set company_id = null where id = (select account_id from channels where id = $1)',
+      [id],
+    );
+    const third = await companyCalled('Third');
+    const stranger = await world.operator('third', [third]);
+    const product = idOf(await admin.call(products.create, { body: { name: 'Third', company_id: third } }));
+    const read = async (by: Client) => (await by.call(channels.get, { params: { id } })).status;
+    expect([await read(owner), await read(other), await read(admin), await read(stranger)]).toEqual([
+      200, 200, 200, 404,
+    ]);
+    expect([(await link(stranger, product, id)).status, (await link(admin, product, id)).status]).toEqual([404, 409]);
+    const { without_owner } = (await admin.call(readSystemHealth)).body as SystemHealth;
+    expect(without_owner).toMatchObject([
+      {
+        kind: 'channel',
+        channel_id: id,
+        used_by: [
+          { company_id: theirs, company_name: 'Boats', products: 1, dialogues: 0 },
+          { company_id: ours, company_name: 'Kitchens Ltd', products: 1, dialogues: 0 },
+        ],
+      },
+    ]);
+    expect((await giveTo(id, { company_id: ours })).body).toMatchObject({
+      company_id: ours,
+      shared_company_ids: [theirs],
+      account_company_id: ours,
+    });
+    expect([await read(owner), await read(other), await read(stranger)]).toEqual([200, 200, 404]);
+    for (const [by, productId] of [
+      [owner, world.productId],
+      [other, rows['product'] ?? 0],
+    ] as const)
+      expect((await unlink(by, productId, id)).status).toBe(204);
+  });
+});
+
 describe('a company that owns a channel', () => {
   it('is deleted only without it; the account is then without an owner', async () => {
     const company = await companyCalled('Empty');

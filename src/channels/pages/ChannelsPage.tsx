@@ -34,8 +34,8 @@ export default function ChannelsPage() {
   const [checking, setChecking] = useState<Channel | null>(null);
   const [owning, setOwning] = useState<Channel | null>(null);
   const [connecting, setConnecting] = useState(false);
-  const columns = useMemo(channelColumns, []);
   const admin = operator.role === 'admin';
+  const columns = useMemo(() => channelColumns(admin), [admin]);
   return (
     <>
       <ResourcePage
@@ -114,7 +114,7 @@ function States({ channel }: { channel: Channel }) {
   );
 }
 
-function channelColumns(): Column<Channel>[] {
+function channelColumns(admin: boolean): Column<Channel>[] {
   return [
     { key: 'name', label: t('Name'), sort: 'name', main: true, span: 1.85, render: (channel) => channel.name },
     { key: 'number', label: t('Number'), sort: 'number', span: 1.63, render: (channel) => channel.number ?? '–' },
@@ -125,7 +125,12 @@ function channelColumns(): Column<Channel>[] {
       span: 2.25,
       render: (channel) => `${typeLabel(channel.channel_type)} · ${vendorLabel(channel.vendor)}`,
     },
-    { key: 'company', label: t('Company'), span: 1.6, render: (channel) => <OwnerName channel={channel} /> },
+    {
+      key: 'company',
+      label: t('Company'),
+      span: 1.6,
+      render: (channel) => <OwnerName channel={channel} admin={admin} />,
+    },
     { key: 'session', label: t('Session'), span: 2.1, render: (channel) => <States channel={channel} /> },
     {
       key: 'credentials',

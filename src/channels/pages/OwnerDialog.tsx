@@ -51,7 +51,7 @@ function ownerBody(sent: Readonly<Record<string, unknown>>) {
   return changeOwnership.body.parse(account_company_id === null ? rest : sent);
 }
 
-function ownerFields(channel: Channel, { account_key, account_channels }: Ownership): Field[] {
+function ownerFields(channel: Channel, { account_key, account_channels, account_company_id }: Ownership): Field[] {
   const account = `${vendorLabel(channel.vendor)} ${account_key}`;
   return [
     {
@@ -74,6 +74,7 @@ function ownerFields(channel: Channel, { account_key, account_channels }: Owners
       name: 'account_company_id',
       label: t('Company of the account {{account}}', { account }),
       source: COMPANIES,
+      required: account_company_id !== null,
       description: t('Owns the key and the webhook of {{count}} channels.', {
         count: account_channels,
         defaultValue_one: 'Owns the key and the webhook of {{count}} channel.',

@@ -74,16 +74,26 @@ export function mendingOf(channel: Pick<Channel, 'state' | 'is_session_active'>)
   return mendOf(channel, (channel.state === null ? null : STATES[channel.state.toLowerCase()]?.mend) ?? null);
 }
 
-/** The company that owns a channel; members do not see an owner that is not theirs. */
-export function OwnerName({ channel }: { channel: Pick<Channel, 'company_name' | 'shared_company_ids'> }) {
+/** The company that owns a channel. Members do not see an owner that is not theirs: to them it is shared. */
+export function OwnerName({ channel, admin }: { channel: Channel; admin: boolean }) {
   const { company_name: owner, shared_company_ids: shared } = channel;
   if (owner === null)
     return (
       <Text span inherit c="dimmed">
-        {shared.length > 0 ? t('Shared') : t('No owner')}
+        {admin ? t('No owner') : t('Shared with you')}
       </Text>
     );
-  return shared.length > 0 ? t('{{owner}}, shared', { owner }) : owner;
+  if (shared.length === 0) return owner;
+  return (
+    <>
+      <Text inherit truncate>
+        {owner}
+      </Text>
+      <Text size="xs" lh={1.3} c="dimmed">
+        {t('Shared')}
+      </Text>
+    </>
+  );
 }
 
 /** Whether the channel works, in words, with what mends it on hover. */

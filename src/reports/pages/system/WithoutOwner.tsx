@@ -24,7 +24,9 @@ export function WithoutOwner({ open }: { open: readonly Open[] }) {
   return (
     <Section title={t('Channels without an owner')}>
       <Text size="xs" c="dimmed" mb="xs">
-        {t('Only admins see them. Companies with a link keep using them. Choose the company that each belongs to.')}
+        {t(
+          'Choose the company that each belongs to. Until then only admins and companies with a linked product can use it.',
+        )}
       </Text>
       <ul className={classes.rows}>
         {open.map((one) => (
