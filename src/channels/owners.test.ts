@@ -26,6 +26,8 @@ let other: Client;
 let ours: number;
 let theirs: number;
 let rows: RowsOfCompany;
+/** Made while there was one company. */
+let ofOnlyCompany: Channel;
 let keys = 0;
 
 const idOf = (answer: { body: unknown }): number => (answer.body as { id: number }).id;
@@ -58,16 +60,17 @@ beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web' } });
   admin = await world.operator();
   ours = world.companyId;
+  ofOnlyCompany = (await create()).body as Channel;
+  rows = await makeCompany(world.pool, 'Boats');
+  theirs = rows['company'] ?? 0;
+  owner = await world.operator('owner', [ours]);
+  other = await world.operator('other', [theirs]);
 });
 afterAll(() => world.close());
 
 describe('a new channel', () => {
   it('belongs to the company that is named, else the account’s, else the only one; else an admin is asked', async () => {
-    expect((await create()).body).toMatchObject({ company_id: ours, company_name: 'Kitchens Ltd' });
-    rows = await makeCompany(world.pool, 'Boats');
-    theirs = rows['company'] ?? 0;
-    owner = await world.operator('owner', [ours]);
-    other = await world.operator('other', [theirs]);
+    expect(ofOnlyCompany).toMatchObject({ company_id: ours, company_name: 'Kitchens Ltd' });
     expect((await create({}, WAZZUP_KEY)).body).toMatchObject({ company_id: ours });
     expect((await create({ company_id: theirs })).body).toMatchObject({ company_id: theirs, shared_company_ids: [] });
     expect((await create({ company_id: 9_000_000_000 })).status).toBe(404);

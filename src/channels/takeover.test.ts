@@ -122,6 +122,12 @@ describe('one channel linked at the same moment', () => {
     const credentials = { api_key: 'key-of-a-new-account', channel_id: 'new' };
     const body = { name: 'New', vendor: 'wazzup24', channel_type: 'whatsapp', credentials } as const;
     const id = made(await admin.call(channels.create, { body }));
+    // Either company may own channels of the account, so nothing but the channel's own row decides.
+    await world.pool.query(
+      `insert into vendor_account_companies (account_id, company_id)
+       select c.account_id, k.id from channels c, companies k where c.id = $1`,
+      [id],
+    );
     const calls = [world.productId, foreign].map((product) => () => link(admin, product, id));
     expect(await atOnce(calls)).toEqual([201, 409]);
     expect(await linksOf(id)).toHaveLength(1);

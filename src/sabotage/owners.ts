@@ -11,7 +11,7 @@ export const OF_OWNERS: readonly Sabotage[] = [
     from: 's.channel_id = t.id and s.company_id = any($))',
     to: 's.channel_id = t.id and (s.company_id = any($) or true))',
     test: OWNERS,
-    named: 'answers a member as if it were missing',
+    named: 'answers a member as if it were missing, unless his company',
   },
   {
     name: 'A channel is linked for whichever company',
