@@ -809,7 +809,6 @@ create table product_channels (
   company_id bigint not null,
   constraint product_channels_pkey PRIMARY KEY (product_id, channel_id),
   constraint product_channels_channel_id_company_id_fkey FOREIGN KEY (channel_id, company_id) REFERENCES channel_companies(channel_id, company_id),
-  constraint product_channels_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
   constraint product_channels_product_id_company_id_fkey FOREIGN KEY (product_id, company_id) REFERENCES products(id, company_id) ON DELETE CASCADE,
   constraint product_channels_delay_messages_seconds_check CHECK ((delay_messages_seconds >= 0)),
   constraint product_channels_delay_messages_symbols_per_second_check CHECK ((delay_messages_symbols_per_second >= 1))

@@ -68,6 +68,7 @@ alter table channels
 -- A product is linked only to a channel that its company may use.
 alter table product_channels
   drop constraint product_channels_product_id_fkey,
+  drop constraint product_channels_channel_id_fkey,
   add foreign key (product_id, company_id) references products (id, company_id) on delete cascade,
   add foreign key (channel_id, company_id) references channel_companies (channel_id, company_id);
 

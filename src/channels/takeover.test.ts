@@ -99,7 +99,7 @@ describe('one channel linked at the same moment', () => {
         return ended + (rows[0]?.count ?? 0) >= calls.length;
       }, 'both calls wait');
       await client.query('commit');
-      return (await Promise.all(answers)).sort();
+      return (await Promise.all(answers)).sort((a, b) => a - b);
     } finally {
       client.release(true);
     }

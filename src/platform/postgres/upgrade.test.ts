@@ -183,7 +183,11 @@ it('a channel of 1.0.0 gets the company of its links and dialogues; where they d
        from channels c left join companies k on k.id = c.company_id order by c.vendor_ref = 'spare', c.vendor desc, 2 desc`,
   );
   const row = (vendor: string, type: string, owner: unknown, used_by: unknown, spare = false) => ({
-    ...{ vendor, type, spare, owner, used_by },
+    vendor,
+    type,
+    spare,
+    owner,
+    used_by,
   });
   expect(owners).toEqual([
     row('wazzup24', 'whatsapp', demo, [demo]),
