@@ -16,6 +16,8 @@ export interface Config {
   readonly dataDir: string;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
+  /** The same database as the role that owns it and migrates it; null: `databaseUrl` does both. */
+  readonly migrationsUrl: string | null;
   readonly sandbox: 'on' | 'off' | 'public' | null;
   readonly roles: readonly Role[];
   readonly nodeName: string;
@@ -150,7 +152,13 @@ function amocrmClient(env: NodeJS.ProcessEnv): Config['amocrmClient'] {
 }
 
 /** What may stand in a file that only the server can read, named by the variable with `_FILE` behind it. */
-const IN_FILES = ['RAPPORT_SECRET_KEY', 'DATABASE_URL', 'RAPPORT_METRICS_TOKEN', 'RAPPORT_AMOCRM_CLIENT_SECRET'];
+const IN_FILES = [
+  'RAPPORT_SECRET_KEY',
+  'DATABASE_URL',
+  'DATABASE_MIGRATIONS_URL',
+  'RAPPORT_METRICS_TOKEN',
+  'RAPPORT_AMOCRM_CLIENT_SECRET',
+];
 
 function withFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const whole = { ...env };
@@ -180,6 +188,8 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
   }
   const publicUrl = url(env, 'RAPPORT_PUBLIC_URL', `http://${shownHost}:${port}`);
   if (publicUrlGiven) checkOrigin('RAPPORT_PUBLIC_URL', publicUrl);
+  if (env.DATABASE_MIGRATIONS_URL !== undefined && env.DATABASE_URL === undefined)
+    throw new ConfigError('DATABASE_MIGRATIONS_URL needs DATABASE_URL: the same database, as the role of the app.');
   const heartbeatSeconds = number(env, 'RAPPORT_HEARTBEAT_SECONDS', 4, 0.05, 60);
   return {
     host,
@@ -188,6 +198,7 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     publicUrlGiven,
     dataDir: resolve(env.RAPPORT_DATA_DIR ?? 'data'),
     databaseUrl: env.DATABASE_URL || null,
+    migrationsUrl: env.DATABASE_MIGRATIONS_URL || null,
     sandbox: choice(env, 'RAPPORT_SANDBOX', ['on', 'off', 'public']),
     roles: rolesOf(env.RAPPORT_ROLES),
     nodeName: env.RAPPORT_NODE_NAME ?? `${hostname()}:${port}`,

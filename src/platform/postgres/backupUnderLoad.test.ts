@@ -80,7 +80,7 @@ it('of a server: each backup is one instant, and what it holds goes on where it 
   const count = async (pool: pg.Pool): Promise<number> =>
     (await pool.query<{ count: number }>('select count(*)::int from messages')).rows[0]?.count ?? 0;
   await world.until(async () => (await count(world.pool)) > 30, 'messages flow', 60_000);
-  await writeBackup(world.databaseUrl, file);
+  await writeBackup(world.ownerUrl, file);
   await world.until(async () => (await count(world.pool)) > 60, 'messages go on flowing', 60_000);
   isFlowing = false;
   await flow;

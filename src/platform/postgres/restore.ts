@@ -81,7 +81,7 @@ function readHead(line: unknown): Head {
 async function refuseInUse(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ others: number }>(
     `select count(*)::int as others from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+      where datname = current_database() and pid <> pg_backend_pid() and usesysid is not null`,
   );
   const others = rows[0]?.others ?? 0;
   if (others > 0) {

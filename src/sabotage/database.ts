@@ -1,0 +1,56 @@
+/** Sabotages of what the database is asked to guard: roles, the audit log, sealed values, backups. */
+import type { Sabotage } from './list.ts';
+
+const ROLES = 'src/platform/postgres/roles.test.ts';
+const SUPERVISOR = 'src/platform/postgres/supervisor.test.ts';
+
+export const OF_DATABASE: readonly Sabotage[] = [
+  {
+    name: 'The app may change the audit log',
+    file: 'migrations/grants.sql',
+    from: 'revoke update, delete on audit from rapport_app;',
+    to: '',
+    test: ROLES,
+    named: 'may append to the audit log and read it',
+  },
+  {
+    name: 'The owner changes the audit log by mistake',
+    file: 'migrations/0039_audit_append_only.sql',
+    from: 'create trigger append_only before update or delete on audit',
+    to: 'create trigger append_only before delete on audit',
+    test: ROLES,
+    named: 'is append-only for the owner of the table too',
+  },
+  {
+    name: 'The app makes tables',
+    file: 'migrations/grants.sql',
+    from: 'revoke create on schema public from public;',
+    to: 'grant create on schema public to rapport_app;',
+    test: ROLES,
+    named: 'is refused: create table stolen',
+  },
+  {
+    name: 'The embedded server trusts whoever comes',
+    file: 'src/platform/postgres/access.ts',
+    from: 'peer map=rapport',
+    to: 'trust',
+    test: SUPERVISOR,
+    named: 'as root it runs under an account of its own, and only processes of our user come in',
+  },
+  {
+    name: 'A cluster of nobody stays his',
+    file: 'src/platform/postgres/account.ts',
+    from: 'owner.uid === 0 || owner.uid === NOBODY.uid)',
+    to: 'owner.uid === 0)',
+    test: SUPERVISOR,
+    named: 'what version 1.0.0 made is given to the new account and roles',
+  },
+  {
+    name: 'An export of the audit log leaves no trace',
+    file: 'src/operators/auditRoutes.ts',
+    from: "await recordDeed(tx, { caller, action: 'exported'",
+    to: "if (caller.id < 0) await recordDeed(tx, { caller, action: 'exported'",
+    test: 'src/operators/audit.test.ts',
+    named: 'is exported whole with its filters, line by line, and the export is in it',
+  },
+];
