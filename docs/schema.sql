@@ -449,6 +449,7 @@ create table installation (
   clock_offset interval not null default '00:00:00'::interval,
   key_check text,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
+  hash_key_sealed text,
   constraint installation_pkey PRIMARY KEY (id),
   constraint installation_id_check CHECK ((id = 1)),
   constraint installation_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'production'::text])))
@@ -1120,6 +1121,7 @@ CREATE OR REPLACE FUNCTION raise_revision()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if current_setting('rapport.rekeying', true) = 'on' then return new; end if;
   new.revision := old.revision + 1;
   return new;
 end $function$;

@@ -24,6 +24,8 @@ export interface Config {
   /** Whose word is taken for a client's address: nobody's, that of so many proxies in a row, or of these addresses. */
   readonly trustProxy: false | number | readonly string[];
   readonly secretKey: string | null;
+  /** Known besides it: former keys until `npm run rekey` is through, and the next one before it becomes current. */
+  readonly otherSecretKeys: readonly string[];
   readonly metricsToken: string | null;
   readonly replyDebounceSeconds: number;
   /** How long an outgoing message that we do not know is kept before it counts as written by a human. */
@@ -154,6 +156,7 @@ function amocrmClient(env: NodeJS.ProcessEnv): Config['amocrmClient'] {
 /** What may stand in a file that only the server can read, named by the variable with `_FILE` behind it. */
 const IN_FILES = [
   'RAPPORT_SECRET_KEY',
+  'RAPPORT_OTHER_SECRET_KEYS',
   'DATABASE_URL',
   'DATABASE_MIGRATIONS_URL',
   'RAPPORT_METRICS_TOKEN',
@@ -204,6 +207,10 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     nodeName: env.RAPPORT_NODE_NAME ?? `${hostname()}:${port}`,
     trustProxy: trustProxy(env),
     secretKey: env.RAPPORT_SECRET_KEY || null,
+    otherSecretKeys: (env.RAPPORT_OTHER_SECRET_KEYS ?? '')
+      .split('\n')
+      .map((key) => key.trim())
+      .filter((key) => key !== ''),
     metricsToken: env.RAPPORT_METRICS_TOKEN || null,
     replyDebounceSeconds: number(env, 'RAPPORT_REPLY_DEBOUNCE_SECONDS', 5, 0, 3600),
     echoHoldSeconds: number(env, 'RAPPORT_ECHO_HOLD_SECONDS', 10, 0, 600),

@@ -53,4 +53,20 @@ export const OF_DATABASE: readonly Sabotage[] = [
     test: 'src/operators/audit.test.ts',
     named: 'is exported whole with its filters, line by line, and the export is in it',
   },
+  {
+    name: 'Rekeying overwrites what was entered meanwhile',
+    file: 'src/platform/rekey.ts',
+    from: 'where ${key} = n.key and t.${column} = n.sealed',
+    to: 'where ${key} = n.key',
+    test: 'src/platform/rekey.test.ts',
+    named: 'loses no value that is entered meanwhile on a server with the former key',
+  },
+  {
+    name: 'A sealed value’s key is not bound to it',
+    file: 'src/platform/seal.ts',
+    from: 'const known = keys.find((one) => one.id === id);',
+    to: 'const known = keys.find((one) => one.id !== id) ?? keys[0];',
+    test: 'src/platform/seal.test.ts',
+    named: 'names its key: with several known each value opens under its own',
+  },
 ];
