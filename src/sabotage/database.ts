@@ -69,4 +69,20 @@ export const OF_DATABASE: readonly Sabotage[] = [
     test: 'src/platform/seal.test.ts',
     named: 'names its key: with several known each value opens under its own',
   },
+  {
+    name: 'A changed backup is restored',
+    file: 'src/platform/postgres/backupMac.ts',
+    from: "return isOne ? 'verified' : 'changed';",
+    to: "return isOne || size > 0 ? 'verified' : 'changed';",
+    test: 'src/platform/postgres/backup.test.ts',
+    named: 'a file that was changed, or written by somebody without the key, is refused before anything is changed',
+  },
+  {
+    name: 'A backup is written into what lies there',
+    file: 'src/platform/postgres/backup.ts',
+    from: "    await rm(unfinished, { force: true });\n    const target = createWriteStream(unfinished, { mode: 0o600, flags: 'wx' });",
+    to: '    const target = createWriteStream(unfinished, { mode: 0o600 });',
+    test: 'src/platform/postgres/backup.test.ts',
+    named: 'what somebody has put in the way of a backup is not written into',
+  },
 ];
