@@ -10,9 +10,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 
 /** Magic, deflate, flag of a comment, no time, no level, unknown system; then the comment. */
-const MARK = Buffer.concat([Buffer.from('1f8b081000000000' + '00ff', 'hex'), Buffer.from('rapport-backup-mac ')]);
+const MARK = Buffer.concat([Buffer.from('1f8b08100000000000ff', 'hex'), Buffer.from('rapport-backup-mac ')]);
 /** The comment's end, an empty block, and checksum and length of nothing. */
-const END = Buffer.concat([Buffer.from('00' + '0300', 'hex'), Buffer.alloc(8)]);
+const END = Buffer.concat([Buffer.from('000300', 'hex'), Buffer.alloc(8)]);
 const TRAILER_BYTES = MARK.length + 43 + END.length;
 
 const hmacOf = (secretKey: string): Hmac =>
