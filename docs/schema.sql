@@ -449,6 +449,7 @@ create table installation (
   clock_offset interval not null default '00:00:00'::interval,
   key_check text,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
+  hash_key_sealed text,
   constraint installation_pkey PRIMARY KEY (id),
   constraint installation_id_check CHECK ((id = 1)),
   constraint installation_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'production'::text])))
@@ -968,6 +969,42 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION forget_in_audit(leads bigint[], dialogues bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform set_config('rapport.erasing', 'on', true);
+  update audit set before = null, after = null where noun = 'lead' and row_id = any(leads);
+  update audit set before = null, after = null
+   where coalesce(after, before) ? 'lead_id' and coalesce(after, before) ->> 'lead_id' = any(leads::text[]);
+  update audit set before = null, after = null
+   where coalesce(after, before) ? 'dialogue_id' and coalesce(after, before) ->> 'dialogue_id' = any(dialogues::text[]);
+  update audit set before = null, after = null
+   where noun = 'contact' and row_id in (select id from contacts where lead_id = any(leads));
+  update audit set before = null, after = null where noun = 'dialogue' and row_id = any(dialogues);
+  update audit set before = null, after = null
+   where noun = 'message' and row_id in (select m.id from messages m
+                                           join contacts c on c.id = m.contact_id where c.lead_id = any(leads));
+  perform set_config('rapport.erasing', 'off', true);
+end $function$;
+
+CREATE OR REPLACE FUNCTION keep_audit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    -- Erasing a person: what the entry held is gone; that it was made, by whom and when, stays.
+    if current_setting('rapport.erasing', true) = 'on' and new.before is null and new.after is null
+       and to_jsonb(new) - '{before,after}'::text[] = to_jsonb(old) - '{before,after}'::text[]
+    then return new; end if;
+  end if;
+  raise exception 'the audit log is append-only' using errcode = 'insufficient_privilege';
+end $function$;
+
 CREATE OR REPLACE FUNCTION lead_eligible()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1084,10 +1121,13 @@ CREATE OR REPLACE FUNCTION raise_revision()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if current_setting('rapport.rekeying', true) = 'on' then return new; end if;
   new.revision := old.revision + 1;
   return new;
 end $function$;
 
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION keep_audit();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION keep_audit();
 CREATE TRIGGER outreach_of_channel AFTER UPDATE ON channels FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.paused_until IS DISTINCT FROM new.paused_until) OR (old.firsts_stopped_at IS DISTINCT FROM new.firsts_stopped_at) OR (old.config IS DISTINCT FROM new.config) OR (old.is_session_active IS DISTINCT FROM new.is_session_active))) EXECUTE FUNCTION outreach_of_channel();
 CREATE TRIGGER revision BEFORE UPDATE ON channels FOR EACH ROW WHEN (((((((((old.name IS DISTINCT FROM new.name) OR (old.number IS DISTINCT FROM new.number)) OR (old.vendor IS DISTINCT FROM new.vendor)) OR (old.channel_type IS DISTINCT FROM new.channel_type)) OR (old.vendor_ref IS DISTINCT FROM new.vendor_ref)) OR (old.account_id IS DISTINCT FROM new.account_id)) OR (old.config IS DISTINCT FROM new.config)) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER revision BEFORE UPDATE ON classification_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
