@@ -5,6 +5,7 @@ import { OF_ASSISTANT } from './assistant.ts';
 import { OF_DATABASE } from './database.ts';
 import { SABOTAGES, type Sabotage } from './list.ts';
 import { OF_MESSENGERS } from './messengers.ts';
+import { OF_OWNERS } from './owners.ts';
 import { ROOT } from './run.ts';
 import { OF_SECURITY } from './security.ts';
 
@@ -14,6 +15,7 @@ export const ALL: readonly Sabotage[] = [
   ...OF_ASSISTANT,
   ...OF_SECURITY,
   ...OF_DATABASE,
+  ...OF_OWNERS,
 ];
 
 /** What is wrong with an entry itself; null: its line stands there once. */
