@@ -61,6 +61,7 @@ import { createMetrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
 import { createOutbound } from './platform/outbound.ts';
 import type { Postgres } from './platform/postgres/supervisor.ts';
+import { createThreads } from './platform/threads.ts';
 import { VERSION } from './platform/version.ts';
 import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, initialUses } from './prompts/known.ts';
@@ -145,6 +146,8 @@ export async function openHouse(config: Config, log: Log, { postgres, sandbox: b
     endings.push(() => live.close());
     const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });
     endings.push(() => outbound.close());
+    const threads = createThreads(url);
+    endings.push(() => threads.close());
     const ground: Ground = {
       ...db,
       config: sandbox?.config ?? config,
@@ -153,6 +156,7 @@ export async function openHouse(config: Config, log: Log, { postgres, sandbox: b
       seal,
       outbound,
       live,
+      threads,
       metrics,
       life: ids.next(),
       hand: createHand(LOST_LOOKS * config.sweepSeconds * 1000),

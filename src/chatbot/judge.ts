@@ -24,7 +24,7 @@ export async function judge<T>(ground: Ground, judging: Judging, question: Quest
   const { product, prompt, values } = judging;
   let system: string;
   try {
-    system = judgingText(await renderPrompt(ground.reader, product.id, prompt.text, values), values, question);
+    system = judgingText(await renderPrompt(ground, product, prompt.text, values), values, question);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     const reason = `The prompt ${prompt.name} cannot be rendered: ${error.message.slice(0, 300)}`;

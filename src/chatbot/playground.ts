@@ -129,9 +129,7 @@ function converse(
     if (isUnknown) throw new Refused(`Unknown prompt_id ${asked.prompt_id}: there is no such prompt here`);
     if (!product || !reaches) throw new Refused('Choose a product, or a prompt of one');
     const { system, opening, values } = await texts(product, prompt?.text ?? '', asked);
-    const lookUp = await lookUpFor(ground.reader, product.id, (text) =>
-      renderPrompt(ground.reader, product.id, text, values),
-    );
+    const lookUp = await lookUpFor(ground.reader, product.id, (text) => renderPrompt(ground, product, text, values));
     return { product, prompt, system, opening, lookUp };
   }
 
@@ -142,11 +140,11 @@ function converse(
   ): Promise<{ system: string; opening: string | null; values: TemplateValues }> {
     try {
       const values = await valuesFor(ground.reader, product, asked.lead_id);
-      const system = systemText(await renderPrompt(ground.reader, product.id, asked.system ?? stored, values), values);
+      const system = systemText(await renderPrompt(ground, product, asked.system ?? stored, values), values);
       if (asked.prepared_message_id === null) return { system, opening: null, values };
       const prepared = await preparedMessageOf(ground.reader, asked.prepared_message_id, product.id);
       if (!prepared) throw new Refused('There is no such prepared message');
-      const opening = await renderMessage(ground.reader, product.id, prepared.message, values);
+      const opening = await renderMessage(ground, product, prepared.message, values);
       return { system, opening, values };
     } catch (error) {
       if (error instanceof EmptyVariable) throw new Refused(`The variable ${error.variable} is empty for this lead`);

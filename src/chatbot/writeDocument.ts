@@ -59,7 +59,7 @@ export async function writeDocument(ground: Ground, writing: Writing): Promise<W
   const values = await templateValues(reader, { product, lead, contact });
   let system: string;
   try {
-    system = systemText(await renderPrompt(reader, product.id, prompt.text, values), values);
+    system = systemText(await renderPrompt(ground, product, prompt.text, values), values);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     return { kind: 'failed', why: 'template', reason: error.message.slice(0, 300) };

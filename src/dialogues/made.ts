@@ -34,7 +34,7 @@ export async function makeText(ground: Ground, body: Wanted): Promise<Made> {
   if (body.prepared_message_id !== null) {
     const prepared = await preparedMessageOf(ground.reader, body.prepared_message_id, product.id);
     if (!prepared) throw refuse(commonRefusals, 'not_found', { noun: 'prepared message' });
-    const text = await refusing(() => renderMessage(ground.reader, product.id, prepared.message, values));
+    const text = await refusing(() => renderMessage(ground, product, prepared.message, values));
     return { ...PLAIN, text, preparedMessageId: prepared.id };
   }
   const documentPromptId = body.document_prompt_id ?? 0;
