@@ -21,6 +21,8 @@ export type Text =
   | { readonly kind: 'failed'; readonly reason: string; readonly lasting: boolean };
 
 const LONGEST_PAUSE_SECONDS = 600;
+/** Refusals after which the same may be made later. */
+const PASSING = ['document.not_written', 'overloaded'];
 
 /** Seconds until a text that could not be made is tried again. */
 export function pauseAfter(ground: Ground, tries: number): number {
@@ -58,7 +60,7 @@ export async function firstText(ground: Ground, productId: number, leadId: numbe
     return { kind: 'made', ...made };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return failed(error.message, error.code !== 'document.not_written');
+    return failed(error.message, !PASSING.includes(error.code));
   }
 }
 
