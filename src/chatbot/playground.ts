@@ -27,6 +27,9 @@ import { valuesFor } from './values.ts';
 type Said = { readonly role: 'user' | 'assistant'; readonly content: string };
 type Asked = Exclude<Frame, { stop: true }>;
 
+/** Characters of earlier talk that the model is shown again. */
+const MOST_CHARACTERS = 200_000;
+
 /** RFC 6455: 1008, a policy was broken; here: nobody is signed in any more. */
 const CLOSE_SIGNED_OUT = 1008;
 
@@ -110,7 +113,7 @@ function converse(
     if (completion.kind === 'failed' && !stopped) throw new Refused(completion.reason);
     history.push({ role: 'user', content: asked.content });
     if (text !== '') history.push({ role: 'assistant', content: text });
-    history.splice(0, Math.max(0, history.length - MOST_SAID));
+    forgetOldest(history);
     const { inputTokens: input, outputTokens: output, ms } = completion;
     const cost = runId === null ? null : await costOfRun(ground.reader, runId);
     const usage = { input, output, cost, ms, vendor, model };
@@ -155,6 +158,13 @@ function converse(
       throw error;
     }
   }
+}
+
+/** What is older is forgotten, whole messages. */
+function forgetOldest(history: Said[]): void {
+  history.splice(0, Math.max(0, history.length - MOST_SAID));
+  let length = history.reduce((sum, one) => sum + one.content.length, 0);
+  while (length > MOST_CHARACTERS) length -= history.shift()?.content.length ?? length;
 }
 
 /** `Not understood: temperature: Enter 2 or less` */

@@ -33,6 +33,8 @@ export interface Outbound {
 export class NotSent extends Error {}
 
 const MAX_ANSWER = 2 * 1024 * 1024;
+/** Of a stream: a token of four letters comes in 300 bytes of wire. */
+const MAX_STREAM = 8 * 1024 * 1024;
 
 const inner = new BlockList();
 for (const [net, bits] of [
@@ -125,7 +127,7 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
     connections: null,
     connectTimeout: 5000,
     keepAliveTimeout: 10_000,
-    maxResponseSize: 32 * 1024 * 1024,
+    maxResponseSize: MAX_STREAM,
     connect: {
       // A name that resolves to an inner address is refused at the moment of connecting, so that it cannot change between
       // a check and the connection.
