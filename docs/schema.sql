@@ -707,10 +707,12 @@ create table operators (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   last_sign_in_at timestamp(3) with time zone,
   revision integer not null default 1,
+  login_key text not null,
   constraint operators_pkey PRIMARY KEY (id),
   constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 );
 CREATE UNIQUE INDEX operators_login ON operators USING btree (lower(login));
+CREATE UNIQUE INDEX operators_login_key ON operators USING btree (login_key);
 
 create table outreach (
   lead_id bigint not null,
@@ -902,7 +904,12 @@ create table sessions (
   operator_id bigint not null,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   last_seen_at timestamp(3) with time zone not null default clock_timestamp(),
+  id bigint not null generated always as identity,
+  network text,
+  browser text,
+  proved_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint sessions_pkey PRIMARY KEY (token_hash),
+  constraint sessions_id_key UNIQUE (id),
   constraint sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
 );
 CREATE INDEX sessions_operator ON sessions USING btree (operator_id);
@@ -978,6 +985,17 @@ begin
   end if;
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION login_skeleton(login text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select translate(
+    lower(normalize(regexp_replace(login, '\s+', ' ', 'g'), NFKC)),
+    'авеёкмнопрстухіїјѕԁһԛԝӏαβεζηικμνορτυχ|01i',
+    'abeekmhonpctyxlljsdhqwlabezhlkmvoptyxloll')
+$function$;
 
 CREATE OR REPLACE FUNCTION outreach_of_account()
  RETURNS trigger
@@ -1088,6 +1106,15 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION set_login_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.login_key := coalesce(new.login_key, login_skeleton(new.login));
+  return new;
+end $function$;
+
 CREATE TRIGGER outreach_of_channel AFTER UPDATE ON channels FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.paused_until IS DISTINCT FROM new.paused_until) OR (old.firsts_stopped_at IS DISTINCT FROM new.firsts_stopped_at) OR (old.config IS DISTINCT FROM new.config) OR (old.is_session_active IS DISTINCT FROM new.is_session_active))) EXECUTE FUNCTION outreach_of_channel();
 CREATE TRIGGER revision BEFORE UPDATE ON channels FOR EACH ROW WHEN (((((((((old.name IS DISTINCT FROM new.name) OR (old.number IS DISTINCT FROM new.number)) OR (old.vendor IS DISTINCT FROM new.vendor)) OR (old.channel_type IS DISTINCT FROM new.channel_type)) OR (old.vendor_ref IS DISTINCT FROM new.vendor_ref)) OR (old.account_id IS DISTINCT FROM new.account_id)) OR (old.config IS DISTINCT FROM new.config)) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER revision BEFORE UPDATE ON classification_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
@@ -1110,6 +1137,7 @@ CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN ((((((((old.nam
 CREATE TRIGGER outreach_of_message AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.side = 'bot'::text) AND (old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION outreach_of_message();
 CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE OF login, password_hash, role, is_active ON operators FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER set_login_key BEFORE INSERT ON operators FOR EACH ROW EXECUTE FUNCTION set_login_key();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON ping_configs FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER revision BEFORE UPDATE ON ping_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prepared_messages FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
