@@ -12,7 +12,7 @@ import { valuesFor } from './values.ts';
 
 /** `POST /v1/llm/generate`: one whole answer. */
 export function generateRoute(ground: Ground): Route {
-  return route(generate, async ({ body, caller, requestId, reply }) => {
+  return route(generate, async ({ body, caller, requestId, reply, stillAllowed }) => {
     const product = await readProduct(ground.reader, body.product_id);
     if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
     const prompt = body.prompt_id === null ? undefined : await promptOf(ground.reader, body.prompt_id);
@@ -34,6 +34,7 @@ export function generateRoute(ground: Ground): Route {
         temperature: body.temperature,
         signal: goneSignal(reply),
       });
+      if (!(await stillAllowed())) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
       if (completion.kind === 'failed') {
         const code = completion.lasting || completion.paused ? 'generate.refused' : 'generate.failed';
         throw refuse(chatbotRefusals, code, { reason: completion.reason });
