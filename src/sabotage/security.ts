@@ -251,10 +251,10 @@ export const OF_SECURITY: readonly Sabotage[] = [
   },
   {
     name: 'A cell of an export is a formula',
-    file: 'src/kit/csv.ts',
-    from: "typeof value === 'string' && DANGEROUS.test(value) ?",
-    to: "typeof value === 'string' && value === '=' ?",
-    test: 'src/kit/csv.test.ts',
+    file: 'src/platform/csv.ts',
+    from: 'follows = FORMULA.test(part) ||',
+    to: "follows = part === '=' ||",
+    test: 'src/platform/csv.test.ts',
     named: 'is no formula',
   },
 ];
