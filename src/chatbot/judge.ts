@@ -9,7 +9,8 @@ export interface Judging {
   readonly product: Speaking['product'];
   readonly dialogueId: number;
   readonly turn: number;
-  readonly prompt: { readonly id: number; readonly name: string; readonly version: number; readonly text: string };
+  /** Without id and version: one of ours. */
+  readonly prompt: { readonly id?: number; readonly name: string; readonly version?: number; readonly text: string };
   readonly values: TemplateValues;
   readonly said: readonly Said[];
 }
@@ -36,8 +37,7 @@ export async function judge<T>(ground: Ground, judging: Judging, question: Quest
       purpose: 'classification',
       name: prompt.name,
       metadata: {
-        prompt_id: prompt.id,
-        prompt_version: prompt.version,
+        ...(prompt.id === undefined ? {} : { prompt_id: prompt.id, prompt_version: prompt.version }),
         turn: judging.turn,
         ...(repair ? { repair } : {}),
       },
