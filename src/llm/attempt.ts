@@ -1,6 +1,6 @@
 /** One call of a model: streamed, with patience that ends. A value, never an exception. */
 import { APICallError, type LanguageModel, type ModelMessage, stepCountIs, streamText, type ToolSet } from 'ai';
-import { wasRefusedHere } from '../platform/outbound.ts';
+import { refusedHere } from '../platform/outbound.ts';
 
 export interface Asked {
   readonly model: LanguageModel;
@@ -165,9 +165,10 @@ function failed(error: unknown): Attempt {
     const reason = error instanceof Error ? error.message : String(error);
     return failing(`The model's answer could not be read: ${reason.slice(0, 300)}`);
   }
-  if (wasRefusedHere(error)) {
-    const reason = 'The address of the model vendor is not allowed here';
-    return { kind: 'failed', passing: false, lasting: true, reason, retryAfterSeconds: null };
+  const refused = refusedHere(error);
+  if (refused !== null) {
+    const reason = 'The address of the model vendor cannot be reached from here';
+    return { kind: 'failed', passing: false, lasting: refused === 'rule', reason, retryAfterSeconds: null };
   }
   const status = error.statusCode ?? 0;
   const said = vendorReason(error.message);

@@ -22,7 +22,7 @@ const values: TemplateValues = {
   contact: { contact: '79990000001', type: 'whatsapp' },
   product: { name: 'Kitchens' },
   company: { name: 'Kitchens Ltd' },
-  document: { offer: 'Oak, 6,000 euros' },
+  document: { offer: 'Oak, 6,000 euros', long: 'x'.repeat(200_000) },
   now: '2026-11-21T10:00:00.000Z',
 };
 
@@ -97,6 +97,7 @@ describe('a template', () => {
     ['a subprompt that renders itself', "{% render 'Loop' %}"],
     ['a loop without end', '{% for a in (1..1000000000) %}{% for b in (1..1000000000) %}x{% endfor %}{% endfor %}'],
     ['more characters than any model reads', `{% for a in (1..40) %}${'x'.repeat(50_000)}{% endfor %}`],
+    ['more than a million characters of values', '{{ document.long }}'.repeat(6)],
     ['a subprompt that a value would choose', '{% render lead.name %}'],
     ['a text beyond the limit', 'x'.repeat(200_001)],
   ])('with %s is refused with a sentence', async (_name, text) => {

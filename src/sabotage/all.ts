@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OF_ASSISTANT } from './assistant.ts';
 import { OF_IDENTITY } from './identity.ts';
+import { OF_LIMITS } from './limits.ts';
 import { SABOTAGES, type Sabotage } from './list.ts';
 import { OF_MESSENGERS } from './messengers.ts';
 import { ROOT } from './run.ts';
@@ -13,6 +14,7 @@ export const ALL: readonly Sabotage[] = [
   ...OF_MESSENGERS,
   ...OF_ASSISTANT,
   ...OF_SECURITY,
+  ...OF_LIMITS,
   ...OF_IDENTITY,
 ];
 
