@@ -722,10 +722,12 @@ create table operators (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   last_sign_in_at timestamp(3) with time zone,
   revision integer not null default 1,
+  login_key text not null,
   constraint operators_pkey PRIMARY KEY (id),
   constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 );
 CREATE UNIQUE INDEX operators_login ON operators USING btree (lower(login));
+CREATE UNIQUE INDEX operators_login_key ON operators USING btree (login_key);
 
 create table outreach (
   lead_id bigint not null,
@@ -918,7 +920,12 @@ create table sessions (
   operator_id bigint not null,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   last_seen_at timestamp(3) with time zone not null default clock_timestamp(),
+  id bigint not null generated always as identity,
+  network text,
+  browser text,
+  proved_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint sessions_pkey PRIMARY KEY (token_hash),
+  constraint sessions_id_key UNIQUE (id),
   constraint sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
 );
 CREATE INDEX sessions_operator ON sessions USING btree (operator_id);
@@ -1042,6 +1049,17 @@ begin
   end if;
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION login_skeleton(login text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select translate(
+    lower(normalize(regexp_replace(login, '\s+', ' ', 'g'), NFKC)),
+    'авеёкмнопрстухіїјѕԁһԛԝӏαβεζηικμνορτυχ|01i',
+    'abeekmhonpctyxlljsdhqwlabezhlkmvoptyxloll')
+$function$;
 
 CREATE OR REPLACE FUNCTION outreach_of_account()
  RETURNS trigger
@@ -1169,6 +1187,15 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION set_login_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.login_key := coalesce(new.login_key, login_skeleton(new.login));
+  return new;
+end $function$;
+
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION keep_audit();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION keep_audit();
 CREATE TRIGGER outreach_of_channel AFTER UPDATE ON channels FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.paused_until IS DISTINCT FROM new.paused_until) OR (old.firsts_stopped_at IS DISTINCT FROM new.firsts_stopped_at) OR (old.config IS DISTINCT FROM new.config) OR (old.is_session_active IS DISTINCT FROM new.is_session_active))) EXECUTE FUNCTION outreach_of_channel();
@@ -1194,6 +1221,7 @@ CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN ((((((((old.nam
 CREATE TRIGGER outreach_of_message AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.side = 'bot'::text) AND (old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION outreach_of_message();
 CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE OF login, password_hash, role, is_active ON operators FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER set_login_key BEFORE INSERT ON operators FOR EACH ROW EXECUTE FUNCTION set_login_key();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON ping_configs FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER revision BEFORE UPDATE ON ping_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prepared_messages FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
