@@ -93,4 +93,12 @@ export const OF_DATABASE: readonly Sabotage[] = [
     test: 'src/platform/outbound.test.ts',
     named: '168.63.129.16 is not',
   },
+  {
+    name: 'The database lets nodes in without TLS',
+    file: 'ops/compose/postgres/pg_hba.conf',
+    from: 'hostssl  all  all  0.0.0.0/0',
+    to: 'host     all  all  0.0.0.0/0',
+    test: 'src/platform/postgres/tls.long.test.ts',
+    named: 'nobody is let in without TLS',
+  },
 ];
