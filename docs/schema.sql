@@ -463,6 +463,7 @@ create table installation (
   clock_offset interval not null default '00:00:00'::interval,
   key_check text,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
+  hash_key_sealed text,
   constraint installation_pkey PRIMARY KEY (id),
   constraint installation_id_check CHECK ((id = 1)),
   constraint installation_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'production'::text])))
@@ -721,10 +722,12 @@ create table operators (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   last_sign_in_at timestamp(3) with time zone,
   revision integer not null default 1,
+  login_key text not null,
   constraint operators_pkey PRIMARY KEY (id),
   constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 );
 CREATE UNIQUE INDEX operators_login ON operators USING btree (lower(login));
+CREATE UNIQUE INDEX operators_login_key ON operators USING btree (login_key);
 
 create table outreach (
   lead_id bigint not null,
@@ -917,7 +920,12 @@ create table sessions (
   operator_id bigint not null,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   last_seen_at timestamp(3) with time zone not null default clock_timestamp(),
+  id bigint not null generated always as identity,
+  network text,
+  browser text,
+  proved_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint sessions_pkey PRIMARY KEY (token_hash),
+  constraint sessions_id_key UNIQUE (id),
   constraint sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
 );
 CREATE INDEX sessions_operator ON sessions USING btree (operator_id);
@@ -995,6 +1003,42 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION forget_in_audit(leads bigint[], dialogues bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform set_config('rapport.erasing', 'on', true);
+  update audit set before = null, after = null where noun = 'lead' and row_id = any(leads);
+  update audit set before = null, after = null
+   where coalesce(after, before) ? 'lead_id' and coalesce(after, before) ->> 'lead_id' = any(leads::text[]);
+  update audit set before = null, after = null
+   where coalesce(after, before) ? 'dialogue_id' and coalesce(after, before) ->> 'dialogue_id' = any(dialogues::text[]);
+  update audit set before = null, after = null
+   where noun = 'contact' and row_id in (select id from contacts where lead_id = any(leads));
+  update audit set before = null, after = null where noun = 'dialogue' and row_id = any(dialogues);
+  update audit set before = null, after = null
+   where noun = 'message' and row_id in (select m.id from messages m
+                                           join contacts c on c.id = m.contact_id where c.lead_id = any(leads));
+  perform set_config('rapport.erasing', 'off', true);
+end $function$;
+
+CREATE OR REPLACE FUNCTION keep_audit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    -- Erasing a person: what the entry held is gone; that it was made, by whom and when, stays.
+    if current_setting('rapport.erasing', true) = 'on' and new.before is null and new.after is null
+       and to_jsonb(new) - '{before,after}'::text[] = to_jsonb(old) - '{before,after}'::text[]
+    then return new; end if;
+  end if;
+  raise exception 'the audit log is append-only' using errcode = 'insufficient_privilege';
+end $function$;
+
 CREATE OR REPLACE FUNCTION lead_eligible()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1005,6 +1049,17 @@ begin
   end if;
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION login_skeleton(login text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select translate(
+    lower(normalize(regexp_replace(login, '\s+', ' ', 'g'), NFKC)),
+    'авеёкмнопрстухіїјѕԁһԛԝӏαβεζηικμνορτυχ|01i',
+    'abeekmhonpctyxlljsdhqwlabezhlkmvoptyxloll')
+$function$;
 
 CREATE OR REPLACE FUNCTION outreach_of_account()
  RETURNS trigger
@@ -1127,10 +1182,22 @@ CREATE OR REPLACE FUNCTION raise_revision()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if current_setting('rapport.rekeying', true) = 'on' then return new; end if;
   new.revision := old.revision + 1;
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION set_login_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.login_key := coalesce(new.login_key, login_skeleton(new.login));
+  return new;
+end $function$;
+
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION keep_audit();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION keep_audit();
 CREATE TRIGGER outreach_of_channel AFTER UPDATE ON channels FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.paused_until IS DISTINCT FROM new.paused_until) OR (old.firsts_stopped_at IS DISTINCT FROM new.firsts_stopped_at) OR (old.config IS DISTINCT FROM new.config) OR (old.is_session_active IS DISTINCT FROM new.is_session_active))) EXECUTE FUNCTION outreach_of_channel();
 CREATE TRIGGER owner_may_use AFTER INSERT OR UPDATE OF company_id ON channels FOR EACH ROW EXECUTE FUNCTION owner_may_use();
 CREATE TRIGGER revision BEFORE UPDATE ON channels FOR EACH ROW WHEN ((((((((((old.name IS DISTINCT FROM new.name) OR (old.number IS DISTINCT FROM new.number)) OR (old.vendor IS DISTINCT FROM new.vendor)) OR (old.channel_type IS DISTINCT FROM new.channel_type)) OR (old.vendor_ref IS DISTINCT FROM new.vendor_ref)) OR (old.account_id IS DISTINCT FROM new.account_id)) OR (old.config IS DISTINCT FROM new.config)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION raise_revision();
@@ -1154,6 +1221,7 @@ CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN ((((((((old.nam
 CREATE TRIGGER outreach_of_message AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.side = 'bot'::text) AND (old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION outreach_of_message();
 CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE OF login, password_hash, role, is_active ON operators FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER set_login_key BEFORE INSERT ON operators FOR EACH ROW EXECUTE FUNCTION set_login_key();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON ping_configs FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER revision BEFORE UPDATE ON ping_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prepared_messages FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();

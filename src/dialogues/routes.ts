@@ -5,7 +5,7 @@ import { DIALOGUE_COST, MESSAGE_COST } from '../llm/costs.ts';
 import { recordDeed } from '../platform/audit.ts';
 import { brokenConstraint, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
-import type { Caller, CallerOf, Gate } from '../platform/http/caller.ts';
+import type { Caller, Gate } from '../platform/http/caller.ts';
 import { resource } from '../platform/http/resource.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { announce } from '../platform/live.ts';
@@ -65,24 +65,15 @@ async function mustReach(reach: Reach, caller: Caller, noun: string, ids: readon
     throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
 }
 
-/** `again` asks anew who is behind the session of a long stream, and whether the product is still within his reach. */
-export function dialogueRoutes(
-  ground: Ground,
-  streams: Streams,
-  again: Reach & { readonly callerOf: CallerOf },
-): Route[] {
+export function dialogueRoutes(ground: Ground, streams: Streams, missing: Gate['missing']): Route[] {
   return [
-    ...messageRoutes(ground, again),
+    ...messageRoutes(ground, { missing }),
     ...resourceRoutes(ground),
     ...conversationRoutes(ground),
     ...classificationRoutes(ground),
     ...troubleRoutes(ground),
-    route(live, async ({ query, caller, raw, reply }) => {
-      const product = new Map([['product', new Set([query.product_id])]]);
-      streams.open(reply, query.product_id, async () => {
-        const now = await again.callerOf(raw.cookies);
-        return now?.id === caller.id && (now.admin || (await again.missing(now, product)) === null);
-      });
+    route(live, async ({ query, stillAllowed, reply }) => {
+      streams.open(reply, query.product_id, stillAllowed);
       return 'answered';
     }),
     route(receiveVendorHook, async ({ params, body }) => {
@@ -172,8 +163,8 @@ function messageRoutes(ground: Ground, reach: Reach): Route[] {
     route(messages.create, async ({ body, caller, requestId }) =>
       ok(201, await accepted(ground, await sendByHand(ground, body, { caller, requestId }))),
     ),
-    route(sendNew, async ({ body, query, caller, requestId }) =>
-      ok(201, await accepted(ground, await writeToContact(ground, body, query, { caller, requestId }))),
+    route(sendNew, async ({ body, query, caller, requestId, stillAllowed }) =>
+      ok(201, await accepted(ground, await writeToContact(ground, body, query, { caller, requestId, stillAllowed }))),
     ),
     route(editMessage, async ({ params, body, caller, requestId }) => {
       await editScheduled(ground, params.id, body, { caller, requestId });

@@ -1,8 +1,16 @@
 /** The typed client of the contract: one function, one kind of error. */
 import { z } from 'zod';
-import type { AnswerOf, BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
+import {
+  type AnswerOf,
+  BACKGROUND_HEADER,
+  type BodyInput,
+  type Endpoint,
+  type ParamsInput,
+  type QueryInput,
+} from '../platform/contract.ts';
 import { etagOf, versionOf } from '../platform/rowVersion.ts';
 import { statusText } from '../platform/statusText.ts';
+import { isOperatorAtWork } from './atWork.ts';
 import { t } from './t.ts';
 
 /** One entry of a 422's `detail`. `loc` begins with `body`, `query` or `path`. */
@@ -116,6 +124,14 @@ export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<
   return answer.data as AnswerOf<E>;
 }
 
+/** Calls an endpoint whose answer is a text for saving, and gives it as it is. Throws as `call` does. */
+export async function callText<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<E>): Promise<string> {
+  const { params, query, ...rest } = wide(args);
+  const { response, text } = await request(endpoint, addressOf(endpoint, params, query), rest);
+  if (!response.ok) throw failure(endpoint, response, text);
+  return text;
+}
+
 /** The `ifMatch` of a write over a row as it was read; null: it has no version. */
 export function tagOf(row: object): string | null {
   const version = versionOf(row);
@@ -168,6 +184,7 @@ async function request(
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(ifMatch ? { 'if-match': ifMatch } : {}),
+        ...(isOperatorAtWork() ? {} : { [BACKGROUND_HEADER]: 'yes' }),
       },
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),

@@ -19,7 +19,7 @@ import './wording.ts';
 export type Access = 'session' | 'admin' | 'public' | 'hook' | 'session-or-hook' | 'metrics' | 'document' | 'sandbox';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type Media = 'application/json' | 'text/html' | 'text/plain' | 'text/event-stream';
+export type Media = 'application/json' | 'text/html' | 'text/plain' | 'text/event-stream' | 'application/x-ndjson';
 type Shape = z.ZodType;
 type Replies = Readonly<Record<number, Shape>>;
 
@@ -55,6 +55,11 @@ export interface Endpoint<
   /** Speaks of one row that has a version: its answer carries `ETag`, and `If-Match` is honoured where it writes. */
   readonly versioned: boolean;
 }
+
+/**
+ * Header of a request that the console makes by itself, with nobody at work: it does not count as use of the session.
+ */
+export const BACKGROUND_HEADER = 'x-rapport-background';
 
 export const nothing = z.strictObject({});
 export type Nothing = typeof nothing;

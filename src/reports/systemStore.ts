@@ -27,10 +27,10 @@ interface Database {
 
 const DATABASE = `
   select clock_timestamp()::timestamptz(3) as at, pg_database_size(current_database()) as size_bytes,
-         (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
+         (select count(*) from pg_stat_activity where usesysid is not null) as connections,
          current_setting('max_connections')::int as most_connections,
          coalesce((select max(extract(epoch from clock_timestamp() - xact_start)) from pg_stat_activity
-                    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()), 0)::float8
+                    where datname = current_database() and usesysid is not null and pid <> pg_backend_pid()), 0)::float8
            as transaction_seconds`;
 
 export async function databaseOf(pool: pg.Pool): Promise<Database> {

@@ -7,7 +7,7 @@ import type { LinkDelay } from '../dialogues/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
 import { addCredential } from '../llm/complete.ts';
 import { countStoredRuns } from '../llm/runs.ts';
-import { addOperator } from '../operators/operator.ts';
+import { addDemoOperator } from '../operators/operator.ts';
 import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { ids } from '../platform/ids.ts';
@@ -28,7 +28,7 @@ export async function seedDemo(ground: Ground): Promise<void> {
     await sql`select pg_advisory_xact_lock(7267002)`.execute(tx);
     const { rows } = await sql`select 1 from operators where lower(login) = ${DEMO_LOGIN}`.execute(tx);
     if (rows.length > 0) return;
-    await addOperator(tx, { login: DEMO_LOGIN, password: DEMO_PASSWORD, companies: null });
+    await addDemoOperator(tx, { login: DEMO_LOGIN, password: DEMO_PASSWORD, companies: null });
     await makeCompany(ground, tx);
   });
 }
@@ -93,7 +93,7 @@ async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
     tx,
     sql`insert into companies (name, created_at) values (${COMPANY}, ${FOUNDED}) returning id`,
   );
-  for (const login of COLLEAGUES) await addOperator(tx, { login, password: ids.secret(), companies: [company] });
+  for (const login of COLLEAGUES) await addDemoOperator(tx, { login, password: ids.secret(), companies: [company] });
   for (const vendor of llmVendors)
     await addCredential(ground, tx, { companyId: company, vendor, apiKey: MODEL_KEYS[vendor] });
   const accounts = {

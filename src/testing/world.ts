@@ -27,7 +27,7 @@ import { CANARY, type Canaries, createCanaries } from './canaries.ts';
 import { type Client, makeClient } from './client.ts';
 import { drained } from './drain.ts';
 import { freshDatabase } from './postgres.ts';
-import type { TestDatabase } from './testServer.ts';
+import { appUrlOf, type TestDatabase } from './testServer.ts';
 
 export const WAZZUP_KEY = `world-wazzup24-${CANARY}-key`;
 export const MODEL_KEY = `sk-sandbox-${CANARY}-world`;
@@ -69,7 +69,10 @@ export interface Person {
 export interface World {
   readonly url: string;
   readonly port: number;
+  /** As the app's role. */
   readonly databaseUrl: string;
+  /** As the role that owns the database. */
+  readonly ownerUrl: string;
   readonly control: ControlClient;
   /** Where the emulators keep their journal. */
   readonly emulatorDir: string;
@@ -178,7 +181,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const url = `http://127.0.0.1:${port}`;
   const env = (more: Record<string, string> = {}): Record<string, string> => ({
     ...QUICK,
-    DATABASE_URL: database.url,
+    DATABASE_URL: appUrlOf(database.url),
+    DATABASE_MIGRATIONS_URL: database.url,
     RAPPORT_DATA_DIR: folder,
     PORT: String(port),
     ...options.env,
@@ -234,7 +238,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const world: World = {
     url,
     port,
-    databaseUrl: database.url,
+    databaseUrl: appUrlOf(database.url),
+    ownerUrl: database.url,
     control,
     emulatorDir,
     house: options.serve === false ? null : house,
@@ -245,7 +250,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     stranger: () => clientOf(''),
     async operator(login = `operator${++people}`, companies) {
       const { openDb } = await import('../platform/db.ts');
-      const db = openDb(database.url, createLog('silent'), { max: 1 });
+      const db = openDb(appUrlOf(database.url), createLog('silent'), { max: 1 });
       await db.transact((tx) => addOperator(tx, { login, password: PASSWORD, companies: companies ?? null }));
       await db.close();
       const response = await clientOf('').fetch('/v1/auth/login', {

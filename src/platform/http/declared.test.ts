@@ -177,7 +177,10 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
     /^GET \/v1\/messages\/ query\.(ping_config|prepared_message|prompt)_id\.\*$/,
     'messages outlive what they were made of: the handler asks whether there is either',
   ],
-  [/^GET \/v1\/audit\/ query\.(row|request)_id\.\*$/, 'of any noun, of rows that are gone too; only an admin may'],
+  [
+    /^(GET \/v1\/audit\/|POST \/v1\/audit\/export) query\.(row|request)_id\.\*$/,
+    'of any noun, of rows that are gone too; only an admin may',
+  ],
   [
     /^POST \/v1\/message-troubles\/(count|retry) body\.ids\.\*$/,
     'what is gone meanwhile is passed over; only an admin may',

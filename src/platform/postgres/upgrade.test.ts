@@ -13,6 +13,7 @@ import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
 
 const RELEASES = join(import.meta.dirname, '../../testing/releases');
+const KEY = 'the secret key of the installation, for tests';
 const undo: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -110,7 +111,7 @@ describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))(
 
   it('is brought to the present, whole, and a conversation in it goes on', async () => {
     const url = await newDatabase();
-    await restoreBackup(url, file, { force: false });
+    await restoreBackup(url, file, { force: false, secretKeys: null });
     expect(await applied(url)).toEqual(await migrationNames());
     const { counts } = contentsOf(file);
     for (const [table, count] of counts) {
@@ -214,6 +215,16 @@ it('a channel of 1.0.0 gets the company of its links and dialogues; where they d
 });
 
 describe('the backup of an older version', () => {
+  it('of 1.0.0 is not signed, so it is restored only by whoever says that he trusts it', async () => {
+    const url = await newDatabase();
+    await expect(
+      restoreBackup(url, join(RELEASES, '1.0.0.backup'), { force: false, secretKeys: [KEY] }),
+    ).rejects.toThrow(
+      'The backup is not signed: it is cut off, or was written by version 1.0.0. To restore it all the same',
+    );
+    expect(await query(url, "select 1 from pg_tables where schemaname = 'public'")).toEqual([]);
+  });
+
   it('goes into a new database, which is then brought to the present; jobs are left out', async () => {
     const names = await migrationNames();
     const older = names.slice(0, -3);
@@ -224,18 +235,18 @@ describe('the backup of an older version', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rapport-upgrade-'));
     undo.push(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'backup');
-    await writeBackup(from, file);
+    await writeBackup(from, file, KEY);
 
     const used = await newDatabase();
     await migrate(used);
     const before = await query(used, 'select * from companies');
-    await expect(restoreBackup(used, file, { force: true })).rejects.toThrow(
+    await expect(restoreBackup(used, file, { force: true, secretKeys: [KEY] })).rejects.toThrow(
       'Restore it into a new database, in which no Rapport has been started yet',
     );
     expect(await query(used, 'select * from companies')).toEqual(before);
 
     const to = await newDatabase();
-    await restoreBackup(to, file, { force: false });
+    await restoreBackup(to, file, { force: false, secretKeys: [KEY] });
     expect(await applied(to)).toEqual(names);
     expect(await query(to, 'select id::int, name from companies order by id')).toEqual([
       { id: 1, name: 'Alpha' },
