@@ -120,6 +120,15 @@ CREATE INDEX audit_request ON audit USING btree (request_id) WHERE (request_id I
 CREATE INDEX audit_row ON audit USING btree (noun, row_id, id);
 CREATE INDEX audit_words ON audit USING gin (((to_tsvector('simple'::regconfig, COALESCE(before, '{}'::jsonb)) || to_tsvector('simple'::regconfig, COALESCE(after, '{}'::jsonb)))));
 
+create table channel_companies (
+  channel_id bigint not null,
+  company_id bigint not null,
+  constraint channel_companies_pkey PRIMARY KEY (channel_id, company_id),
+  constraint channel_companies_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE,
+  constraint channel_companies_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
+CREATE INDEX channel_companies_company ON channel_companies USING btree (company_id);
+
 create table channels (
   id bigint not null generated always as identity,
   account_id bigint not null,
@@ -140,9 +149,13 @@ create table channels (
   firsts_resumed_at timestamp(3) with time zone,
   qr text,
   revision integer not null default 1,
+  company_id bigint,
   constraint channels_pkey PRIMARY KEY (id),
   constraint channels_account_id_vendor_ref_key UNIQUE (account_id, vendor_ref),
+  constraint channels_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES vendor_account_companies(account_id, company_id),
   constraint channels_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id),
+  constraint channels_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
+  constraint channels_id_company_id_fkey FOREIGN KEY (id, company_id) REFERENCES channel_companies(channel_id, company_id) DEFERRABLE INITIALLY DEFERRED,
   constraint channels_channel_type_check CHECK ((channel_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text]))),
   constraint channels_name_check CHECK ((btrim(name) <> ''::text)),
   constraint channels_vendor_check CHECK ((vendor = ANY (ARRAY['wazzup24'::text, 'chatpush'::text])))
@@ -347,6 +360,7 @@ create table dialogues (
   constraint dialogues_owner_check CHECK ((owner = ANY (ARRAY['bot'::text, 'human'::text])))
 );
 CREATE UNIQUE INDEX dialogues_address ON dialogues USING btree (channel_id, address);
+CREATE INDEX dialogues_channel_product ON dialogues USING btree (channel_id, product_id);
 CREATE UNIQUE INDEX dialogues_chat ON dialogues USING btree (channel_id, chat_id);
 CREATE INDEX dialogues_contact ON dialogues USING btree (contact_id);
 CREATE INDEX dialogues_no_answer ON dialogues USING btree (product_id, id) WHERE (no_answer IS NOT NULL);
@@ -708,10 +722,12 @@ create table operators (
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   last_sign_in_at timestamp(3) with time zone,
   revision integer not null default 1,
+  login_key text not null,
   constraint operators_pkey PRIMARY KEY (id),
   constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 );
 CREATE UNIQUE INDEX operators_login ON operators USING btree (lower(login));
+CREATE UNIQUE INDEX operators_login_key ON operators USING btree (login_key);
 
 create table outreach (
   lead_id bigint not null,
@@ -793,9 +809,10 @@ create table product_channels (
   delay_messages_seconds integer,
   created_at timestamp(3) with time zone not null default domain_now(),
   revision integer not null default 1,
+  company_id bigint not null,
   constraint product_channels_pkey PRIMARY KEY (product_id, channel_id),
-  constraint product_channels_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
-  constraint product_channels_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
+  constraint product_channels_channel_id_company_id_fkey FOREIGN KEY (channel_id, company_id) REFERENCES channel_companies(channel_id, company_id),
+  constraint product_channels_product_id_company_id_fkey FOREIGN KEY (product_id, company_id) REFERENCES products(id, company_id) ON DELETE CASCADE,
   constraint product_channels_delay_messages_seconds_check CHECK ((delay_messages_seconds >= 0)),
   constraint product_channels_delay_messages_symbols_per_second_check CHECK ((delay_messages_symbols_per_second >= 1))
 );
@@ -903,10 +920,24 @@ create table sessions (
   operator_id bigint not null,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   last_seen_at timestamp(3) with time zone not null default clock_timestamp(),
+  id bigint not null generated always as identity,
+  network text,
+  browser text,
+  proved_at timestamp(3) with time zone not null default clock_timestamp(),
   constraint sessions_pkey PRIMARY KEY (token_hash),
+  constraint sessions_id_key UNIQUE (id),
   constraint sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
 );
 CREATE INDEX sessions_operator ON sessions USING btree (operator_id);
+
+create table vendor_account_companies (
+  account_id bigint not null,
+  company_id bigint not null,
+  constraint vendor_account_companies_pkey PRIMARY KEY (account_id, company_id),
+  constraint vendor_account_companies_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id) ON DELETE CASCADE,
+  constraint vendor_account_companies_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
+CREATE INDEX vendor_account_companies_company ON vendor_account_companies USING btree (company_id);
 
 create table vendor_accounts (
   id bigint not null generated always as identity,
@@ -921,9 +952,12 @@ create table vendor_accounts (
   created_at timestamp(3) with time zone not null default domain_now(),
   next_send_at timestamp(3) with time zone,
   read_at timestamp(3) with time zone,
+  company_id bigint,
   constraint vendor_accounts_pkey PRIMARY KEY (id),
   constraint vendor_accounts_hook_secret_hash_key UNIQUE (hook_secret_hash),
   constraint vendor_accounts_vendor_key_hash_key UNIQUE (vendor, key_hash),
+  constraint vendor_accounts_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE SET NULL,
+  constraint vendor_accounts_id_company_id_fkey FOREIGN KEY (id, company_id) REFERENCES vendor_account_companies(account_id, company_id) DEFERRABLE INITIALLY DEFERRED,
   constraint vendor_accounts_vendor_check CHECK ((vendor = ANY (ARRAY['wazzup24'::text, 'chatpush'::text])))
 );
 
@@ -1015,6 +1049,17 @@ begin
   end if;
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION login_skeleton(login text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select translate(
+    lower(normalize(regexp_replace(login, '\s+', ' ', 'g'), NFKC)),
+    'авеёкмнопрстухіїјѕԁһԛԝӏαβεζηικμνορτυχ|01i',
+    'abeekmhonpctyxlljsdhqwlabezhlkmvoptyxloll')
+$function$;
 
 CREATE OR REPLACE FUNCTION outreach_of_account()
  RETURNS trigger
@@ -1116,6 +1161,22 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION owner_may_use()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.company_id is null then
+    return null;
+  end if;
+  if tg_table_name = 'channels' then
+    insert into channel_companies values (new.id, new.company_id) on conflict do nothing;
+  else
+    insert into vendor_account_companies values (new.id, new.company_id) on conflict do nothing;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION raise_revision()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1126,10 +1187,20 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION set_login_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.login_key := coalesce(new.login_key, login_skeleton(new.login));
+  return new;
+end $function$;
+
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION keep_audit();
 CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION keep_audit();
 CREATE TRIGGER outreach_of_channel AFTER UPDATE ON channels FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.paused_until IS DISTINCT FROM new.paused_until) OR (old.firsts_stopped_at IS DISTINCT FROM new.firsts_stopped_at) OR (old.config IS DISTINCT FROM new.config) OR (old.is_session_active IS DISTINCT FROM new.is_session_active))) EXECUTE FUNCTION outreach_of_channel();
-CREATE TRIGGER revision BEFORE UPDATE ON channels FOR EACH ROW WHEN (((((((((old.name IS DISTINCT FROM new.name) OR (old.number IS DISTINCT FROM new.number)) OR (old.vendor IS DISTINCT FROM new.vendor)) OR (old.channel_type IS DISTINCT FROM new.channel_type)) OR (old.vendor_ref IS DISTINCT FROM new.vendor_ref)) OR (old.account_id IS DISTINCT FROM new.account_id)) OR (old.config IS DISTINCT FROM new.config)) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION raise_revision();
+CREATE TRIGGER owner_may_use AFTER INSERT OR UPDATE OF company_id ON channels FOR EACH ROW EXECUTE FUNCTION owner_may_use();
+CREATE TRIGGER revision BEFORE UPDATE ON channels FOR EACH ROW WHEN ((((((((((old.name IS DISTINCT FROM new.name) OR (old.number IS DISTINCT FROM new.number)) OR (old.vendor IS DISTINCT FROM new.vendor)) OR (old.channel_type IS DISTINCT FROM new.channel_type)) OR (old.vendor_ref IS DISTINCT FROM new.vendor_ref)) OR (old.account_id IS DISTINCT FROM new.account_id)) OR (old.config IS DISTINCT FROM new.config)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER revision BEFORE UPDATE ON classification_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER forget AFTER DELETE ON companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER revision BEFORE UPDATE ON companies FOR EACH ROW WHEN ((old.name IS DISTINCT FROM new.name)) EXECUTE FUNCTION raise_revision();
@@ -1150,6 +1221,7 @@ CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN ((((((((old.nam
 CREATE TRIGGER outreach_of_message AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.side = 'bot'::text) AND (old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION outreach_of_message();
 CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE OF login, password_hash, role, is_active ON operators FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER set_login_key BEFORE INSERT ON operators FOR EACH ROW EXECUTE FUNCTION set_login_key();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON ping_configs FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER revision BEFORE UPDATE ON ping_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_setting AFTER UPDATE ON prepared_messages FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
@@ -1170,3 +1242,4 @@ CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON schedules
 CREATE TRIGGER revision BEFORE UPDATE ON schedules FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER forget AFTER DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION forget();
 CREATE TRIGGER outreach_of_account AFTER UPDATE ON vendor_accounts FOR EACH ROW WHEN ((old.dead_reason IS DISTINCT FROM new.dead_reason)) EXECUTE FUNCTION outreach_of_account();
+CREATE TRIGGER owner_may_use AFTER INSERT OR UPDATE OF company_id ON vendor_accounts FOR EACH ROW EXECUTE FUNCTION owner_may_use();

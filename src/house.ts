@@ -37,7 +37,7 @@ import { llmScopes } from './llm/scope.ts';
 import { auditRoutes } from './operators/auditRoutes.ts';
 import { operatorRoutes, sessionCookie } from './operators/routes.ts';
 import { operatorScopes } from './operators/scope.ts';
-import { createSessions } from './operators/session.ts';
+import { createSessions, type Use } from './operators/session.ts';
 import { createGate } from './outreach/gate.ts';
 import { outreachSweeps, outreachTasks } from './outreach/jobs.ts';
 import { outreachRoutes, pingPrompts, pingUses } from './outreach/routes.ts';
@@ -51,6 +51,7 @@ import { createAdmission } from './platform/http/admission.ts';
 import type { CallerOf } from './platform/http/caller.ts';
 import { serveConsole, unknownPage } from './platform/http/files.ts';
 import { documentRoutes } from './platform/http/openapi.ts';
+import { rightsChanges } from './platform/http/revocation.ts';
 import type { Route } from './platform/http/routes.ts';
 import { createServer, retire } from './platform/http/server.ts';
 import { ids } from './platform/ids.ts';
@@ -61,6 +62,7 @@ import { createMetrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
 import { createOutbound } from './platform/outbound.ts';
 import type { Postgres } from './platform/postgres/supervisor.ts';
+import { createThreads } from './platform/threads.ts';
 import { VERSION } from './platform/version.ts';
 import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, initialUses } from './prompts/known.ts';
@@ -145,6 +147,8 @@ export async function openHouse(config: Config, log: Log, { postgres, sandbox: b
     endings.push(() => live.close());
     const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });
     endings.push(() => outbound.close());
+    const threads = createThreads(url);
+    endings.push(() => threads.close());
     const ground: Ground = {
       ...db,
       config: sandbox?.config ?? config,
@@ -153,6 +157,7 @@ export async function openHouse(config: Config, log: Log, { postgres, sandbox: b
       seal,
       outbound,
       live,
+      threads,
       metrics,
       life: ids.next(),
       hand: createHand(LOST_LOOKS * config.sweepSeconds * 1000),
@@ -178,7 +183,7 @@ async function serve(
   const sessions = createSessions(ground);
   const cookie = sessionCookie(config.publicUrl).name;
   const streams = createStreams(ground);
-  const find = async (token: string | undefined) => (token ? sessions.find(token) : null);
+  const find = async (token: string | undefined, use: Use = 'active') => (token ? sessions.find(token, use) : null);
   const callerOf: CallerOf = (cookies) => find(cookies[cookie]);
   const missing = createReach(ground, {
     ...operatorScopes,
@@ -210,7 +215,7 @@ async function serve(
     ...channelRoutes(ground),
     ...llmRoutes(ground, resumeAnswers),
     ...chatbotRoutes(ground, callerOf),
-    ...dialogueRoutes(ground, streams, { callerOf, missing }),
+    ...dialogueRoutes(ground, streams, missing),
     ...outreachRoutes(ground),
     ...crmRoutes(ground, { sessionToken: (request) => request.cookies[cookie], callerOf: find }),
     ...reportRoutes(ground, { isRunnerAlive, sweeps: () => runner?.sweeps() ?? [] }),
@@ -234,7 +239,8 @@ async function serve(
     routes,
     admission,
     gate: {
-      authenticate: (request) => find(request.cookies[cookie]),
+      authenticate: (request, isWork) => find(request.cookies[cookie], isWork ? 'active' : 'background'),
+      onChange: rightsChanges(ground.live),
       missing,
     },
     origin: new URL(config.publicUrl).origin,

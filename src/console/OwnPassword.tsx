@@ -4,7 +4,8 @@ import { FormDialog } from '../kit/FormDialog.tsx';
 import type { Field } from '../kit/form.ts';
 import { t } from '../kit/t.ts';
 import { toast } from '../kit/toast.ts';
-import { changeOwnPassword, PASSWORD_LENGTH } from '../operators/accountContract.ts';
+import { changeOwnPassword } from '../operators/accountContract.ts';
+import { PASSWORD_LENGTH } from '../operators/contract.ts';
 
 export default function OwnPassword({ onClose }: { onClose: () => void }) {
   return (

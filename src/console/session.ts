@@ -1,6 +1,7 @@
 /** The session as this tab knows it: checked on load, ended by any 401. */
 import { useSyncExternalStore } from 'react';
 import { ApiError, call, whenConnectionIsRefused, whenSessionExpires } from '../kit/api.ts';
+import { watchInputs } from '../kit/atWork.ts';
 import { dropDraftsOf, sweepDrafts } from '../kit/drafts.ts';
 import { queryClient } from '../kit/query.ts';
 import { t } from '../kit/t.ts';
@@ -92,6 +93,7 @@ export async function leave(): Promise<void> {
 
 /** Begins to watch for 401s, other tabs and long absences, and checks the session. */
 export function watchSession(): void {
+  watchInputs();
   whenSessionExpires(expire);
   whenConnectionIsRefused(() => {
     if (session.state === 'in') void checkSession();

@@ -5,6 +5,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Ground } from '../platform/ground.ts';
+import { endWhenRevoked, rightsChanges } from '../platform/http/revocation.ts';
 import { LIVE_CHANNEL } from '../platform/live.ts';
 import type { LiveEvent } from './liveContract.ts';
 import { dialoguesByIds, messagesByIds } from './read.ts';
@@ -107,6 +108,7 @@ export function createStreams(ground: Ground): Streams {
     }
   }
 
+  const onChange = rightsChanges(ground.live);
   const stop = ground.live.on(LIVE_CHANNEL, hear, () => tellAll({ type: 'resync' }));
 
   return {
@@ -129,28 +131,14 @@ export function createStreams(ground: Ground): Streams {
           raw.write(frame);
         },
       };
-      const ping = setInterval(() => {
-        raw.write(': ping\n\n');
-        void still().then(
-          (yes) => yes || end(),
-          () => undefined,
-        );
-      }, PING_MS);
+      const ping = setInterval(() => raw.write(': ping\n\n'), PING_MS);
       // A session that ends, and who has lost the company, must not keep hearing.
-      const unheard = ground.live.on(
-        'forget',
-        () =>
-          void still().then(
-            (yes) => yes || end(),
-            () => undefined,
-          ),
-        () => undefined,
-      );
+      const stopWatching = endWhenRevoked(onChange, still, () => end());
       const end = (): void => {
         if (!listeners.delete(listener)) return;
         ends.delete(end);
         clearInterval(ping);
-        unheard();
+        stopWatching();
         ground.metrics.streams.dec();
         raw.end();
       };

@@ -305,5 +305,5 @@ it('the palette finds a page, and a lead by address; a list is saved as CSV as i
   const lines = (await readFile(await file.path(), 'utf8')).split('\r\n').filter((line) => line !== '');
   expect(file.suggestedFilename()).toBe('leads.csv');
   expect(lines).toHaveLength(3);
-  expect(lines[0]).toMatch(/^\ufeffName,Stage,/);
+  expect(lines[0]).toMatch(/^\ufeff"Name","Stage",/);
 });

@@ -1,8 +1,16 @@
 /** The typed client of the contract: one function, one kind of error. */
 import { z } from 'zod';
-import type { AnswerOf, BodyInput, Endpoint, ParamsInput, QueryInput } from '../platform/contract.ts';
+import {
+  type AnswerOf,
+  BACKGROUND_HEADER,
+  type BodyInput,
+  type Endpoint,
+  type ParamsInput,
+  type QueryInput,
+} from '../platform/contract.ts';
 import { etagOf, versionOf } from '../platform/rowVersion.ts';
 import { statusText } from '../platform/statusText.ts';
+import { isOperatorAtWork } from './atWork.ts';
 import { t } from './t.ts';
 
 /** One entry of a 422's `detail`. `loc` begins with `body`, `query` or `path`. */
@@ -176,6 +184,7 @@ async function request(
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(ifMatch ? { 'if-match': ifMatch } : {}),
+        ...(isOperatorAtWork() ? {} : { [BACKGROUND_HEADER]: 'yes' }),
       },
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { endpoint, instant, reference, sentence } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
-import { roles } from './contract.ts';
+import { PASSWORD_LENGTH, roles } from './contract.ts';
+import { loginFault } from './login.ts';
 
 /** What is kept as typed: a password may begin with a space. */
-export const PASSWORD_LENGTH = 8;
 const newPassword = z.string().min(PASSWORD_LENGTH, `Should have at least ${PASSWORD_LENGTH} characters`).max(1000);
 
 const operator = z.object({
@@ -38,7 +38,15 @@ const { remove: _nobodyIsDeleted, ...declared } = crud(
     item: operator,
     create: z.strictObject({
       // What the sign-in compares regardless of case.
-      login: z.string().trim().min(1).max(200),
+      login: z
+        .string()
+        .trim()
+        .min(1)
+        .max(200)
+        .superRefine((login, context) => {
+          const fault = loginFault(login);
+          if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+        }),
       password: newPassword,
       ...reach,
     }),

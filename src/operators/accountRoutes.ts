@@ -1,4 +1,4 @@
-import type { Reader } from '../platform/db.ts';
+import type { Reader, Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { mustMatch, resource, wholeAfter } from '../platform/http/resource.ts';
 import { type Call, ok, type Route, route } from '../platform/http/routes.ts';
@@ -12,16 +12,26 @@ import {
   setOperatorPassword,
 } from './accountContract.ts';
 import { operatorRefusals } from './contract.ts';
+import { requireGoodPassword } from './newPassword.ts';
 import { addOperator, changeOperator, changePassword, signOutEverywhere } from './operator.ts';
+import { originOf } from './origin.ts';
 import { verifyPassword } from './password.ts';
-import { countAttempt, forgiveAttempts } from './signIn.ts';
-import { findOperator, holdAdmins, IDLE, lockOperator, WHOLE } from './store.ts';
+import type { Sessions } from './session.ts';
+import { countAttempt, forgiveAttempts, recordFailure } from './signIn.ts';
+import { findOperator, holdAdmins, holdUnchanged, lockOperator } from './store/operators.ts';
+import { IS_OPEN } from './store/sessions.ts';
 
 /** Of whom `$` is a company he belongs to. */
 const BELONGS = 'exists (select 1 from operator_companies c where c.operator_id = t.id and c.company_id = $)';
 
 /** Operators for admins, and each one's own password. `cookieName`: where the token of a session stands. */
-export function accountRoutes(ground: Ground, cookieName: string): Route[] {
+export function accountRoutes(ground: Ground, sessions: Sessions, cookieName: string): Route[] {
+  /** A change of who may do what. This node knows of it when the answer is sent, the others as soon as they hear. */
+  const transact = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const done = await ground.transact(work);
+    sessions.forget();
+    return done;
+  };
   const plain = resource(ground, { ...operators, remove: operators.replace } as never, {
     table: 'operators',
     from: 'operators t',
@@ -37,9 +47,7 @@ export function accountRoutes(ground: Ground, cookieName: string): Route[] {
       created_at: 't.created_at',
       version: 't.revision',
       last_sign_in_at: 't.last_sign_in_at',
-      sessions: `(select count(*) from sessions s where s.operator_id = t.id
-                    and s.last_seen_at > clock_timestamp() - interval '${IDLE}'
-                    and s.created_at > clock_timestamp() - interval '${WHOLE}')`,
+      sessions: `(select count(*) from sessions s where s.operator_id = t.id and ${IS_OPEN})`,
     },
     conditions: { company_id: BELONGS },
     search: ['t.login'],
@@ -55,7 +63,7 @@ export function accountRoutes(ground: Ground, cookieName: string): Route[] {
   };
 
   async function change({ params, body, caller, requestId, ifMatch }: Call<typeof operators.replace>) {
-    await ground.transact(async (tx) => {
+    await transact(async (tx) => {
       // Admins first, as `changeOperator` does: in another order two would wait for each other.
       await holdAdmins(tx);
       await lockOperator(tx, params.id);
@@ -75,31 +83,42 @@ export function accountRoutes(ground: Ground, cookieName: string): Route[] {
     route(operators.create, async ({ body, caller, requestId }) => {
       const { login, password, role, company_ids } = body;
       const companies = role === 'admin' ? null : company_ids;
-      const id = await ground.transact((tx) => addOperator(tx, { login, password, companies }, { caller, requestId }));
+      const id = await transact((tx) => addOperator(tx, { login, password, companies }, { caller, requestId }));
       return ok(201, await shown(id));
     }),
     route(operators.replace, change),
     route(operators.change, change),
     route(setOperatorPassword, async ({ params, body, caller, requestId }) => {
-      await ground.transact((tx) => changePassword(tx, params.id, body.password, { caller, requestId }));
+      await transact((tx) => changePassword(tx, params.id, body.password, { caller, requestId }));
       return ok(200, await shown(params.id));
     }),
     route(endOperatorSessions, async ({ params, caller, requestId }) => {
-      await ground.transact((tx) => signOutEverywhere(tx, params.id, { caller, requestId }));
+      await transact((tx) => signOutEverywhere(tx, params.id, { caller, requestId }));
       return ok(200, await shown(params.id));
     }),
     route(changeOwnPassword, async ({ body, caller, requestId, raw }) => {
       // Whoever found the console open shall not guess here what he may not guess at the door.
-      await countAttempt(ground, caller.login, raw.ip);
+      const origin = originOf(raw);
+      // Before the attempt is counted: a weak new one is no guess at the current one.
+      requireGoodPassword(body.password, caller.login);
+      const isLast = await countAttempt(ground, caller.login, origin);
       const self = await findOperator(ground.reader, caller.login);
-      if (!self || !(await verifyPassword(body.current, self.password_hash)))
-        throw refuse(operatorRefusals, 'operator.wrong_password');
+      const right = self !== undefined && (await verifyPassword(body.current, self.password_hash));
       const token = raw.cookies[cookieName];
-      await ground.transact(async (tx) => {
-        await forgiveAttempts(tx, caller.login, raw.ip);
-        const mine = token === undefined ? null : fingerprint(token);
-        await changePassword(tx, caller.id, body.password, { caller, requestId }, mine);
-      });
+      const changed =
+        right &&
+        (await transact(async (tx) => {
+          // Somebody may have given him another one, or ended this session, while it was compared.
+          if (!(await holdUnchanged(tx, self.id, self.password_hash))) return false;
+          await forgiveAttempts(tx, caller.login, origin);
+          const mine = token === undefined ? null : fingerprint(token);
+          await changePassword(tx, caller.id, body.password, { caller, requestId }, mine);
+          return true;
+        }));
+      if (!changed) {
+        await recordFailure(ground, 'confirmation failed', { login: caller.login, origin, isLast });
+        throw refuse(operatorRefusals, 'operator.wrong_password');
+      }
       return ok(204, null);
     }),
   ];

@@ -74,6 +74,46 @@ describe('an operator', () => {
     ).toBe(422);
   });
 
+  it('has a login that passes for no other one', async () => {
+    await make({ login: 'Vera Admin', role: 'member' });
+    const status = async (login: string) =>
+      (await admin.call(operators.create, { body: { login, password: PASSWORD, role: 'member' } })).status;
+    const looksAlike = ['V\u0435ra Admin', 'Vera\u200b Admin', 'Vera\nAdmin', 'Vera\u00a0Admin', 'Ve\u00adra Admin'];
+    looksAlike.push('\uff36era Admin', 'Vera\u202e Admin', 'Vera\u3164Admin');
+    for (const login of looksAlike) expect([login, await status(login)]).toEqual([login, 422]);
+    // Of one alphabet, and still the same to the eye.
+    expect([
+      await status('vera  Adm1n'),
+      await status('oscar'),
+      await status('\u043e\u0455\u0441\u0430\u0433'),
+    ]).toEqual([409, 201, 201]);
+    expect(await status('\u043e\u0455\u0441a\u0433')).toBe(422);
+    expect([await status('\u0441\u0430\u0440\u043e'), await status('capo')]).toEqual([201, 409]);
+    for (const login of ['Вера Иванова', 'José', 'anna.o’neill@example.org', '田中さくら', 'Ελένη'])
+      expect([login, await status(login)]).toEqual([login, 201]);
+  });
+
+  it('keeps a login of before that would be refused today', async () => {
+    const { rows } = await world.pool.query<{ hash: string }>('select password_hash as hash from operators limit 1');
+    await world.pool.query(
+      "insert into operators (login, password_hash, role, login_key) values ($1, $2, 'admin', 'of before')",
+      ['V\u0435ra\u200b', rows[0]?.hash],
+    );
+    expect((await enter('V\u0435ra\u200b')).status).toBe(200);
+  });
+
+  it('gets no password that is guessed first, from an admin or from himself', async () => {
+    const body = { password: 'PassWord1234' };
+    const made = await admin.call(operators.create, { body: { ...body, login: 'gleb', role: 'member' } });
+    const gleb = await make({ login: 'gleb', role: 'member' });
+    const given = await admin.call(setOperatorPassword, { params: { id: gleb.id }, body });
+    const { client } = await enter('gleb');
+    const own = await client.call(changeOwnPassword, { body: { ...body, current: PASSWORD } });
+    expect([made, given, own].map(({ status, headers }) => [status, headers.get('x-refusal')])).toEqual(
+      Array.from({ length: 3 }, () => [409, 'operator.common_password']),
+    );
+  });
+
   it('is shut out, and let in again', async () => {
     const clara = await make({ login: 'clara', role: 'admin' });
     const { client } = await enter('clara');

@@ -86,8 +86,20 @@ describe('npm run operator', () => {
   });
 
   it.each([
-    ['a short password', ['add', 'dora'], 'short', 'The password needs at least 8 characters.'],
-    ['no password', ['add', 'dora'], '', 'The password needs at least 8 characters.'],
+    ['a short password', ['add', 'dora'], 'short', 'The password needs at least 10 characters.'],
+    ['no password', ['add', 'dora'], '', 'Type the password, or give it on standard input.'],
+    [
+      'a common password',
+      ['add', 'dora'],
+      'Password1234',
+      'This password is among the first that are guessed. Choose another one.',
+    ],
+    [
+      'a login with a character that is not seen',
+      ['add', 'do\u200bra'],
+      'a long password',
+      'Use only characters that can be seen: a login must not pass for another one.',
+    ],
     ['a login that is taken', ['add', 'ANNA'], 'a long password', 'There is an operator ANNA already.'],
     ['an unknown login', ['passwd', 'nobody'], 'a long password', 'There is no operator nobody.'],
     ['an unknown login', ['disable', 'nobody'], '', 'There is no operator nobody.'],

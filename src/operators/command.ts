@@ -23,7 +23,7 @@ async function readPassword(prompt: string): Promise<string> {
   });
   lines.close();
   if (terminal) process.stderr.write('\n');
-  if (line === undefined || line.length < 8) throw new Mistake('The password needs at least 8 characters.');
+  if (line === undefined) throw new Mistake('Type the password, or give it on standard input.');
   return line;
 }
 

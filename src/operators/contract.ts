@@ -9,6 +9,9 @@ export const operatorSelf = z.object({ id: z.int(), login: z.string(), role: z.e
 export type OperatorSelf = z.output<typeof operatorSelf>;
 nameShape('SignedInOperator', operatorSelf);
 
+/** Characters of a new password. Those set before that was asked go on working. */
+export const PASSWORD_LENGTH = 10;
+
 export const loginPayload = z.strictObject({
   login: z.string().min(1).max(200),
   password: z.string().min(1).max(1000),
@@ -45,6 +48,17 @@ export const logout = endpoint({
 
 export const operatorRefusals = {
   'operator.taken': { status: 409, sentence: 'There is an operator {login} already.' },
+  'operator.looks_alike': { status: 409, sentence: 'There is an operator whose login looks like {login} already.' },
+  'operator.unfit_login': { status: 409, sentence: '{reason}: a login must not pass for another one.' },
+  'operator.short_password': { status: 409, sentence: `The password needs at least ${PASSWORD_LENGTH} characters.` },
+  'operator.common_password': {
+    status: 409,
+    sentence: 'This password is among the first that are guessed. Choose another one.',
+  },
+  'operator.named_password': {
+    status: 409,
+    sentence: 'The password is little more than the login or the name of this product. Choose another one.',
+  },
   'operator.last_admin': {
     status: 409,
     sentence: 'This is the last admin who can sign in. Make somebody else an admin first.',

@@ -3,9 +3,10 @@ import { recordDeed } from '../platform/audit.ts';
 import { brokenConstraint, type Reader, type Tx } from '../platform/db.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { operatorRefusals, type roles } from './contract.ts';
+import { loginFault } from './login.ts';
+import { requireGoodPassword } from './newPassword.ts';
 import { hashPassword } from './password.ts';
 import {
-  endSessions,
   findOperator,
   holdAdmins,
   insertOperator,
@@ -14,7 +15,8 @@ import {
   type OperatorLine,
   setPassword,
   setRole,
-} from './store.ts';
+} from './store/operators.ts';
+import { endSessions } from './store/sessions.ts';
 
 /** Who changes an operator: an admin in a request, or whoever has the machine's command line. */
 export interface By {
@@ -28,12 +30,30 @@ type Role = (typeof roles)[number];
 /** An id, or a login in any case. */
 type Who = number | string;
 
-/** Makes an operator: an admin when `companies` is null, else a member of these. Refuses a login that is taken. */
-export async function addOperator(
-  tx: Tx,
-  made: { login: string; password: string; companies: readonly number[] | null },
-  by: By = COMMAND_LINE,
-): Promise<number> {
+interface NewOperator {
+  readonly login: string;
+  readonly password: string;
+  /** Null: an admin, who reaches all of them. */
+  readonly companies: readonly number[] | null;
+}
+
+/**
+ * Makes an operator: an admin when `companies` is null, else a member of these. Refuses a login that is taken or passes
+ * for another one, and a password that is easy to guess.
+ */
+export async function addOperator(tx: Tx, made: NewOperator, by: By = COMMAND_LINE): Promise<number> {
+  const fault = loginFault(made.login);
+  if (fault !== null) throw refuse(operatorRefusals, 'operator.unfit_login', { reason: fault });
+  requireGoodPassword(made.password, made.login);
+  return insertNew(tx, made, by);
+}
+
+/** Makes the sandbox's operator, whose password everybody knows. */
+export function addDemoOperator(tx: Tx, made: NewOperator): Promise<number> {
+  return insertNew(tx, made, COMMAND_LINE);
+}
+
+async function insertNew(tx: Tx, made: NewOperator, by: By): Promise<number> {
   const { login } = made;
   if (await findOperator(tx, login)) throw refuse(operatorRefusals, 'operator.taken', { login });
   const role: Role = made.companies === null ? 'admin' : 'member';
@@ -48,6 +68,7 @@ export async function addOperator(
     if (broken?.kind === 'foreign')
       throw new Error(`There is no such company among ${companies.join(', ')}.`, { cause: error });
     // Somebody was quicker.
+    if (broken?.name === 'operators_login_key') throw refuse(operatorRefusals, 'operator.looks_alike', { login });
     if (broken?.kind === 'unique') throw refuse(operatorRefusals, 'operator.taken', { login });
     throw error;
   }
@@ -85,6 +106,7 @@ export async function changePassword(
   except: Buffer | null = null,
 ): Promise<void> {
   const { id, login } = await mustLock(tx, who);
+  requireGoodPassword(password, login);
   await setPassword(tx, id, await hashPassword(password));
   await endSessions(tx, id, except);
   await record(tx, by, 'new password', id, null, { login });

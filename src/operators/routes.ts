@@ -4,6 +4,7 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { Refusal } from '../platform/refuse.ts';
 import { accountRoutes } from './accountRoutes.ts';
 import { login, logout, validate } from './contract.ts';
+import { originOf } from './origin.ts';
 import type { Sessions } from './session.ts';
 import { signIn, signOut } from './signIn.ts';
 
@@ -19,10 +20,11 @@ export function sessionCookie(publicUrl: string): { name: string; options: Cooki
 export function operatorRoutes(ground: Ground, sessions: Sessions): Route[] {
   const cookie = sessionCookie(ground.config.publicUrl);
   return [
-    ...accountRoutes(ground, cookie.name),
+    ...accountRoutes(ground, sessions, cookie.name),
     route(login, async ({ body, raw, reply }) => {
       try {
-        const { token, operator } = await signIn(ground, body.login, body.password, raw.ip);
+        const former = raw.cookies[cookie.name];
+        const { token, operator } = await signIn(ground, { ...body, origin: originOf(raw), former });
         reply.setCookie(cookie.name, token, cookie.options);
         return ok(200, operator);
       } catch (error) {
@@ -35,9 +37,9 @@ export function operatorRoutes(ground: Ground, sessions: Sessions): Route[] {
     route(validate, async ({ caller }) =>
       ok(200, { id: caller.id, login: caller.login, role: caller.admin ? 'admin' : 'member' }),
     ),
-    route(logout, async ({ raw, reply }) => {
+    route(logout, async ({ raw, caller, reply }) => {
       const token = raw.cookies[cookie.name];
-      if (token) await signOut(ground, token);
+      if (token) await signOut(ground, token, { operator: caller, origin: originOf(raw) });
       sessions.forget();
       reply.clearCookie(cookie.name, cookie.options);
       return ok(204, null);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type House, openHouse } from '../house.ts';
 import { readConfig } from '../platform/config.ts';
+import { BACKGROUND_HEADER } from '../platform/contract.ts';
+import type { Tx } from '../platform/db.ts';
 import { createLog } from '../platform/log.ts';
 import { type Reply, send } from '../testing/samples.ts';
 import { createWorld, freePort, PASSWORD, type World } from '../testing/world.ts';
@@ -60,6 +62,14 @@ async function signedIn(login: string): Promise<string> {
 async function validate(cookie: string, url = world.url): Promise<number> {
   return (await send(url, 'GET', '/v1/auth/validate', { headers: { cookie } })).status;
 }
+
+const openSessions = async (login: string): Promise<number> =>
+  (
+    await world.pool.query<{ count: number }>(
+      'select count(*)::int as count from sessions where operator_id = (select id from operators where login = $1)',
+      [login],
+    )
+  ).rows[0]?.count ?? 0;
 
 describe('signing in', () => {
   it('opens a session that is known by its cookie', async () => {
@@ -174,6 +184,82 @@ describe('wrong logins', () => {
 });
 
 describe('a session', () => {
+  it('that a login opens while its password is changed ends with the old password', async () => {
+    for (const [name, end] of [
+      ['a new password', (tx: Tx, login: string) => changePassword(tx, login, 'another brown horse')],
+      ['shut out', (tx: Tx, login: string) => disableOperator(tx, login)],
+    ] as const) {
+      const login = await operator();
+      // The login has compared the password, and waits for the row that the change holds.
+      const changing = Promise.withResolvers<void>();
+      const release = Promise.withResolvers<void>();
+      const change = house().ground.transact(async (tx) => {
+        await end(tx, login);
+        changing.resolve();
+        await release.promise;
+      });
+      await changing.promise;
+      const from = `10.8.0.${++count}`;
+      const logins = Array.from({ length: 3 }, () => signIn(login, PASSWORD, { from }));
+      await world.until(
+        async () =>
+          (
+            await world.pool.query<{ count: number }>(
+              `select count(*)::int as count from pg_stat_activity
+                where wait_event_type = 'Lock' and datname = current_database() and query ilike '%operators%'`,
+            )
+          ).rows[0]?.count === 3,
+        'three logins to wait for the change',
+      );
+      release.resolve();
+      await change;
+      const answers = await Promise.all(logins);
+      expect([name, answers.map(({ status }) => status)]).toEqual([name, [401, 401, 401]]);
+      expect(await openSessions(login)).toBe(0);
+    }
+  });
+
+  it('ends when its browser signs in again, and is one of twenty at most', async () => {
+    const login = await operator();
+    const first = await signedIn(login);
+    const again = await send(world.url, 'POST', '/v1/auth/login', {
+      headers: { origin: world.url, cookie: first, 'content-type': 'application/json' },
+      body: JSON.stringify({ login, password: PASSWORD }),
+    });
+    expect([again.status, await validate(first), await validate(cookieOf(again))]).toEqual([200, 401, 200]);
+    for (let more = 0; more < 20; more++) await signedIn(login);
+    expect([await openSessions(login), await validate(cookieOf(again))]).toEqual([20, 401]);
+  });
+
+  it('is not kept in use by what a console asks by itself', async () => {
+    const cookie = await signedIn(await operator());
+    const token = cookie.replace('rapport_session=', '');
+    const mine = "token_hash = sha256(convert_to($1, 'UTF8'))";
+    await world.pool.query(`update sessions set last_seen_at = clock_timestamp() - interval '11 hours' where ${mine}`, [
+      token,
+    ]);
+    const used = async () =>
+      (
+        await world.pool.query<{ used: boolean }>(
+          `select last_seen_at > clock_timestamp() - interval '1 minute' as used from sessions where ${mine}`,
+          [token],
+        )
+      ).rows[0]?.used;
+    const poll = { cookie, [BACKGROUND_HEADER]: 'yes' };
+    expect((await send(world.url, 'GET', '/v1/companies/', { headers: poll })).status).toBe(200);
+    const stream = new AbortController();
+    const live = await fetch(`${world.url}/v1/live?product_id=${world.productId}`, {
+      headers: { cookie },
+      signal: stream.signal,
+    });
+    expect([live.status, await used()]).toEqual([200, false]);
+    // The stream goes on asking who listens.
+    await world.pool.query('update products set name = name');
+    expect(await used()).toBe(false);
+    stream.abort();
+    expect([await validate(cookie), await used()]).toEqual([200, true]);
+  });
+
   it('ends at logout, at once, on every server', async () => {
     const login = await operator();
     const cookie = await signedIn(login);
@@ -190,7 +276,7 @@ describe('a session', () => {
   it('ends when the operator is shut out or gets a new password', async () => {
     for (const [end, then] of [
       [disableOperator, 401],
-      [(tx: never, login: string) => changePassword(tx, login, 'another horse'), 401],
+      [(tx: never, login: string) => changePassword(tx, login, 'another grey horse'), 401],
     ] as const) {
       const login = await operator();
       const cookie = await signedIn(login);

@@ -4,18 +4,14 @@ import type { Ground } from '../platform/ground.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
 import { refuse } from '../platform/refuse.ts';
 import { createSemaphore } from '../platform/semaphore.ts';
+import { type AuthEvent, loginHash, recordAuthEvent } from './authEvents.ts';
 import { type OperatorSelf, operatorRefusals } from './contract.ts';
-import { isThisMachine, networkOf } from './network.ts';
+import { isThisMachine } from './network.ts';
+import type { Origin } from './origin.ts';
 import { NOBODYS_HASH, verifyPassword } from './password.ts';
-import {
-  clearFailures,
-  countFailures,
-  deleteSession,
-  findOperator,
-  insertFailure,
-  insertSession,
-  lockAttempts,
-} from './store.ts';
+import { clearFailures, countFailures, insertFailure, lockAttempts } from './store/attempts.ts';
+import { findOperator } from './store/operators.ts';
+import { deleteSession, insertSession } from './store/sessions.ts';
 
 const MAX_FAILURES = 5;
 const WINDOW_SECONDS = 300;
@@ -38,48 +34,100 @@ export interface SignedIn {
   readonly operator: OperatorSelf;
 }
 
+interface Attempt {
+  readonly login: string;
+  readonly password: string;
+  readonly origin: Origin;
+  /** The token of the session that this browser has so far. */
+  readonly former: string | undefined;
+}
+
 /**
  * Opens a session. Throws `operator.wrong_login`, and `operator.too_many` after five wrong logins in five minutes for
  * this login and address, or a hundred of the address. The attempt is counted before the password is looked at, so parallel guesses gain nothing.
  */
-export function signIn(ground: Ground, login: string, password: string, client: string): Promise<SignedIn> {
-  return attempting(() => attempt(ground, login, password, client));
+export function signIn(ground: Ground, given: Attempt): Promise<SignedIn> {
+  return attempting(() => attempt(ground, given));
 }
 
-async function attempt(ground: Ground, login: string, password: string, client: string): Promise<SignedIn> {
-  await countAttempt(ground, login, client);
+async function attempt(ground: Ground, { login, password, origin, former }: Attempt): Promise<SignedIn> {
+  const isLast = await countAttempt(ground, login, origin);
   const found = await findOperator(ground.reader, login);
   const right = await verifyPassword(password, found?.password_hash ?? NOBODYS_HASH);
-  if (!found || !right || !found.is_active) throw refuse(operatorRefusals, 'operator.wrong_login');
   const token = ids.secret();
-  await ground.transact(async (tx) => {
-    await forgiveAttempts(tx, login, client);
-    await insertSession(tx, found.id, fingerprint(token));
-  });
+  const opened =
+    found !== undefined &&
+    right &&
+    (await ground.transact(async (tx) => {
+      const inserted = await insertSession(tx, {
+        operatorId: found.id,
+        passwordHash: found.password_hash,
+        tokenHash: fingerprint(token),
+        network: origin.network,
+        browser: origin.browser,
+        former: former === undefined ? null : fingerprint(former),
+      });
+      if (!inserted) return false;
+      await forgiveAttempts(tx, login, origin);
+      await recordAuthEvent(ground, tx, 'signed in', { operator: found, origin });
+      return true;
+    }));
+  if (!opened) {
+    await recordFailure(ground, 'sign-in failed', { login, origin, isLast });
+    throw refuse(operatorRefusals, 'operator.wrong_login');
+  }
   return { token, operator: { id: found.id, login: found.login, role: found.role } };
 }
 
-/** Counts a try at a password as failed until it is known to be right. Throws `operator.too_many`. */
-export async function countAttempt(ground: Ground, login: string, client: string): Promise<void> {
-  const address = networkOf(client);
+/** Records that a counted attempt was wrong, and whether no other one is left. */
+export async function recordFailure(
+  ground: Ground,
+  event: AuthEvent,
+  { login, origin, isLast }: { login: string; origin: Origin; isLast: boolean },
+): Promise<void> {
+  const facts = { operator: null, origin, login_hash: loginHash(ground, login) };
   await ground.transact(async (tx) => {
-    await lockAttempts(tx, address);
-    const { count, age, all, oldest } = await countFailures(tx, login, address);
-    const tooMany = all >= MAX_OF_ADDRESS && !isThisMachine(address);
-    if (count >= MAX_FAILURES || tooMany) {
-      const seconds = Math.max(1, Math.ceil(WINDOW_SECONDS - (tooMany ? oldest : age)));
-      throw refuse(operatorRefusals, 'operator.too_many', { seconds }, seconds);
-    }
-    await insertFailure(tx, login, address);
+    await recordAuthEvent(ground, tx, event, facts);
+    if (isLast) await recordAuthEvent(ground, tx, 'locked out', facts);
   });
 }
 
+/**
+ * Counts a try at a password as failed until it is known to be right; true: it is the last one for now. Throws
+ * `operator.too_many`.
+ */
+export async function countAttempt(ground: Ground, login: string, origin: Origin): Promise<boolean> {
+  const { network } = origin;
+  const counted = await ground.transact(async (tx) => {
+    await lockAttempts(tx, network);
+    const { count, age, all, oldest } = await countFailures(tx, login, network);
+    const tooMany = all >= MAX_OF_ADDRESS && !isThisMachine(network);
+    if (count >= MAX_FAILURES || tooMany)
+      return { seconds: Math.max(1, Math.ceil(WINDOW_SECONDS - (tooMany ? oldest : age))) };
+    await insertFailure(tx, login, network);
+    return { isLast: count + 1 === MAX_FAILURES || all + 1 === MAX_OF_ADDRESS };
+  });
+  if ('isLast' in counted) return counted.isLast;
+  const { seconds } = counted;
+  // The lock-out is in the audit log once; whoever goes on trying fills the log alone.
+  const facts = { event: 'refused', login_hash: loginHash(ground, login), network, requestId: origin.requestId };
+  ground.log.info(facts, 'authentication');
+  throw refuse(operatorRefusals, 'operator.too_many', { seconds }, seconds);
+}
+
 /** The password was right: what was counted before is forgotten. */
-export function forgiveAttempts(tx: Tx, login: string, client: string): Promise<void> {
-  return clearFailures(tx, login, networkOf(client));
+export function forgiveAttempts(tx: Tx, login: string, { network }: Origin): Promise<void> {
+  return clearFailures(tx, login, network);
 }
 
 /** Ends the session of this token. */
-export async function signOut(ground: Ground, token: string): Promise<void> {
-  await ground.transact((tx) => deleteSession(tx, fingerprint(token)));
+export async function signOut(
+  ground: Ground,
+  token: string,
+  { operator, origin }: { operator: { id: number; login: string }; origin: Origin },
+): Promise<void> {
+  await ground.transact(async (tx) => {
+    if ((await deleteSession(tx, fingerprint(token))) !== null)
+      await recordAuthEvent(ground, tx, 'signed out', { operator, origin });
+  });
 }

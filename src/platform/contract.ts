@@ -56,6 +56,11 @@ export interface Endpoint<
   readonly versioned: boolean;
 }
 
+/**
+ * Header of a request that the console makes by itself, with nobody at work: it does not count as use of the session.
+ */
+export const BACKGROUND_HEADER = 'x-rapport-background';
+
 export const nothing = z.strictObject({});
 export type Nothing = typeof nothing;
 

@@ -85,6 +85,35 @@ export async function vendorsOf(pool: pg.Pool): Promise<Vendor[]> {
   return rows;
 }
 
+type WithoutOwner = Omit<SystemHealth['without_owner'][number], 'level'>;
+
+const WITHOUT_OWNER = `
+  with open as (
+    select 'channel' as kind, c.id as channel_id, c.name, c.vendor, array[c.id] as channels
+      from channels c where c.company_id is null
+    union all
+    select 'account', min(c.id), a.key_mask, a.vendor, array_agg(c.id)
+      from vendor_accounts a join channels c on c.account_id = a.id
+     where a.company_id is null group by a.id having count(*) = count(c.company_id)
+    order by 2, 1 limit 100
+  )
+  select o.kind, o.channel_id, o.name, o.vendor,
+         coalesce((
+           select jsonb_agg(jsonb_build_object('company_id', k.id, 'company_name', k.name,
+                                               'products', l.count, 'dialogues', d.count) order by k.name, k.id)
+             from companies k
+             cross join lateral (select count(distinct product_id) from product_channels
+                                  where channel_id = any(o.channels) and company_id = k.id) l
+             cross join lateral (select count(*) from dialogues t join products p on p.id = t.product_id
+                                  where t.channel_id = any(o.channels) and p.company_id = k.id) d
+            where l.count > 0 or d.count > 0), '[]') as used_by
+    from open o order by o.channel_id, o.kind`;
+
+export async function withoutOwner(pool: pg.Pool): Promise<WithoutOwner[]> {
+  const { rows } = await pool.query<WithoutOwner>(prepared(WITHOUT_OWNER));
+  return rows;
+}
+
 type Model = Omit<SystemHealth['models'][number], 'level'>;
 
 export const MODELS = `

@@ -208,17 +208,18 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     await addCredential(ground, tx, { companyId, vendor: 'chatgpt', apiKey: MODEL_KEY });
     await createPrompt(tx, { productId, name: 'Vera', type: 'prompt', text: PROMPT, author: 'test' });
     const { accountOfKey } = await import('../channels/account.ts');
+    const { admitToAccount } = await import('../channels/owner.ts');
     const accountId = await accountOfKey(ground, tx, 'wazzup24', WAZZUP_KEY);
+    await admitToAccount(tx, accountId, companyId);
     const channel = async (type: 'whatsapp' | 'telegram') => {
       const ref = ids.next();
       const config = JSON.stringify({ transport: type === 'telegram' ? 'tgapi' : type });
       const channelId = await id(
-        sql`insert into channels (account_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state, config)
-            values (${accountId}, ${type}, '79990000000', 'wazzup24', ${type}, ${ref}, true, 'active', ${config}) returning id`,
+        sql`insert into channels (account_id, company_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state, config)
+            values (${accountId}, ${companyId}, ${type}, '79990000000', 'wazzup24', ${type}, ${ref}, true, 'active', ${config}) returning id`,
       );
-      await sql`insert into product_channels (product_id, channel_id, inbound_enabled) values (${productId}, ${channelId}, true)`.execute(
-        tx,
-      );
+      await sql`insert into product_channels (product_id, company_id, channel_id, inbound_enabled)
+                values (${productId}, ${companyId}, ${channelId}, true)`.execute(tx);
       return { id: channelId, ref };
     };
     return { companyId, productId, whatsapp: await channel('whatsapp'), telegram: await channel('telegram') };

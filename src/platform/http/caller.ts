@@ -7,15 +7,19 @@ export interface Caller {
   readonly admin: boolean;
   /** Ids of the companies within reach; null: all. */
   readonly companies: readonly number[] | null;
+  /** The session that the request came with. */
+  readonly sessionId: number;
 }
 
-/** Who has sent these cookies, as he is now; null: nobody is signed in. */
+/** Who has sent these cookies, as he is now; null: nobody is signed in. Counts as work in the session. */
 export type CallerOf = (cookies: Record<string, string | undefined>) => Promise<Caller | null>;
 
 /** Who lets callers in, and what they reach: handed to the server by the rooms that know. */
 export interface Gate {
-  /** The caller of a request by its session cookie; null: none. */
-  authenticate(request: FastifyRequest): Promise<Caller | null>;
+  /** The caller of a request by its session cookie; null: none. `isWork`: the operator does something, so his session is in use. */
+  authenticate(request: FastifyRequest, isWork: boolean): Promise<Caller | null>;
+  /** Calls back when what somebody may do may have changed. Returns how to stop. */
+  onChange(changed: () => void): () => void;
   /** The first noun that has an id unknown or out of the caller's reach; null: all are within. */
   missing(caller: Caller | null, references: ReadonlyMap<string, ReadonlySet<number>>): Promise<string | null>;
 }

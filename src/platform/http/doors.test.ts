@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { disableOperator } from '../../operators/operator.ts';
+import { changePassword, disableOperator } from '../../operators/operator.ts';
 import type { Client } from '../../testing/client.ts';
 import { fingerprints, makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
 import { addressOf, idPlaces, sampleOf, sendSample, title, withId } from '../../testing/samples.ts';
@@ -200,8 +200,14 @@ describe('the live stream', () => {
     ],
     [
       'is of another company than the product has gone to',
-      () =>
-        world.pool.query('update products set company_id = $1 where id = $2', [foreign['company'], rows['product']]),
+      async () => {
+        // A product with links stays with its company.
+        await world.pool.query('delete from product_channels where product_id = $1', [rows['product']]);
+        await world.pool.query('update products set company_id = $1 where id = $2', [
+          foreign['company'],
+          rows['product'],
+        ]);
+      },
     ],
   ] as const)('ends for whoever %s, and for nobody else', async (name, happen) => {
     const login = `listener who ${name}`;
@@ -223,28 +229,61 @@ describe('the live stream', () => {
   });
 });
 
+const LEAVE_COMPANY = 'delete from operator_companies where operator_id = (select id from operators where login = $1)';
+/** Ways in which an operator loses what he had when he opened a socket. */
+const LOSSES: readonly [string, (client: Client, login: string) => Promise<unknown>][] = [
+  ...ENDS.slice(0, 2),
+  [
+    'its operator has a new password',
+    (_client, login) =>
+      world.house?.ground.transact((tx) => changePassword(tx, login, 'three herons at dawn')) ?? Promise.reject(),
+  ],
+  ['its operator has lost the company', (_client, login) => world.pool.query(LEAVE_COMPANY, [login])],
+];
+
+describe('an idle socket', () => {
+  it.each(LOSSES)('is closed, and nobody else’s: %s', async (name, lose) => {
+    const login = `idle ${name}`;
+    const client = await member(login);
+    for (const one of sockets()) {
+      const open = async (cookie: string): Promise<WebSocket> => {
+        const socket = new WebSocket(`${world.url.replace('http', 'ws')}${socketAddress(one, rows)}`, {
+          headers: { cookie, origin: world.url },
+        });
+        await once(socket, 'open');
+        return socket;
+      };
+      const stays = await open(admin.cookie);
+      const socket = await open(client.cookie);
+      const closed = once(socket, 'close');
+      await lose(client, login);
+      const [code] = (await closed) as [number];
+      expect([title(one), code, stays.readyState]).toEqual([title(one), 1008, WebSocket.OPEN]);
+      stays.terminate();
+      // For the next socket he may come in again.
+      if (one === sockets().at(-1)) break;
+      await world.pool.query('delete from operators where login = $1', [login]);
+      Object.assign(client, await member(login));
+    }
+  });
+});
+
 describe('the playground', () => {
   it('answers nobody who has lost the company meanwhile', async () => {
     const client = await member('player');
-    const socket = new WebSocket(
-      `${world.url.replace('http', 'ws')}/v1/llm/ws/chat/simple?product_id=${rows['product']}`,
-      {
-        headers: { cookie: client.cookie, origin: world.url },
-      },
-    );
+    const socket = new WebSocket(`${world.url.replace('http', 'ws')}/v1/llm/ws/chat/simple`, {
+      headers: { cookie: client.cookie, origin: world.url },
+    });
     await once(socket, 'open');
     const say = async (): Promise<string> => {
-      socket.send(JSON.stringify({ content: 'Hello', system: 'Be brief.' }));
+      socket.send(JSON.stringify({ content: 'Hello', prompt_id: rows['prompt'] }));
       const [data] = (await once(socket, 'message')) as [Buffer];
       return String(data);
     };
     // The company has no key of a model: so far it comes.
     expect(await say()).toMatch(/No active key/);
-    await world.pool.query(
-      'delete from operator_companies where operator_id = (select id from operators where login = $1)',
-      ['player'],
-    );
-    await world.until(async () => /Choose a product/.test(await say()), 'the company to be out of reach', 5000);
+    await world.pool.query(LEAVE_COMPANY, ['player']);
+    await world.until(async () => /Unknown prompt_id/.test(await say()), 'the company to be out of reach', 5000);
     socket.terminate();
   });
 });

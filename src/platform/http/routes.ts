@@ -21,6 +21,8 @@ export interface Call<E extends Endpoint> {
   readonly maybeCaller: Caller | null;
   /** The signed-in operator. Throws on endpoints that ask for none: a mistake in the program. */
   readonly caller: Caller;
+  /** Whether the caller may still do this: signed in, in his role, with the rows that the request names within reach. */
+  readonly stillAllowed: () => Promise<boolean>;
 }
 
 type Answer<E extends Endpoint> = {

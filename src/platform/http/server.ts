@@ -11,7 +11,7 @@ import Fastify, {
 } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
-import { type Access, type Endpoint, needsOrigin, nothing } from '../contract.ts';
+import { BACKGROUND_HEADER, type Endpoint, needsOrigin, nothing } from '../contract.ts';
 import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
@@ -21,6 +21,7 @@ import { type Caller, type Gate, sameText } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
 import { headersOf } from './headers.ts';
 import { refuseUnstorable } from './json.ts';
+import { closeWhenRevoked, stillAllowed } from './revocation.ts';
 import { type Call, mediaOf, type Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
 import { answerUnknown } from './unknownAddress.ts';
@@ -175,7 +176,8 @@ declare module 'fastify' {
   }
 }
 
-async function admit(access: Access, request: FastifyRequest, options: ServerOptions): Promise<Caller | null> {
+async function admit(endpoint: Endpoint, request: FastifyRequest, options: ServerOptions): Promise<Caller | null> {
+  const { access } = endpoint;
   switch (access) {
     case 'public':
     case 'hook':
@@ -205,7 +207,9 @@ async function admit(access: Access, request: FastifyRequest, options: ServerOpt
     default:
       access satisfies never;
   }
-  const caller = await options.gate.authenticate(request);
+  // A stream or socket that opens, and opens again, is the console and not the operator.
+  const isWork = endpoint.load === 'call' && !endpoint.socket && request.headers[BACKGROUND_HEADER] === undefined;
+  const caller = await options.gate.authenticate(request, isWork);
   if (!caller) throw refuse(commonRefusals, 'unauthorized');
   if (access === 'admin' && !caller.admin) throw refuse(commonRefusals, 'forbidden');
   return caller;
@@ -254,7 +258,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
   /** Everything that is asked of a request before it is worked on. */
   async function prepare(request: FastifyRequest, reply: FastifyReply): Promise<Call<Endpoint>> {
     checkOrigin(endpoint, request, options);
-    const caller = await admit(endpoint.access, request, options);
+    const caller = await admit(endpoint, request, options);
     refuseUnstorable('path', request.params);
     refuseUnstorable('query', request.query);
     const params = parts.params(coerce(request.params as Record<string, unknown>, schemas.params));
@@ -263,8 +267,8 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
     if (!query.success) throw invalid('query', query.error);
     const body = parts.body(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
     if (!body.success) throw invalid('body', body.error);
+    const references = new Map<string, Set<number>>();
     if (hasReferences) {
-      const references = new Map<string, Set<number>>();
       collectReferences(params.data, places.params, references);
       collectReferences(query.data, places.query, references);
       collectReferences(body.data, places.body, references);
@@ -285,6 +289,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
         if (!caller) throw new Error(`${endpoint.path} has no caller`);
         return caller;
       },
+      stillAllowed: stillAllowed(options.gate, request, endpoint, { caller, references }),
     };
   }
 
@@ -323,6 +328,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
       wsHandler: (socket, request) => {
         const call = admitted.get(request);
         if (!call) return socket.close(1011);
+        closeWhenRevoked(options.gate.onChange, call.stillAllowed, socket);
         open(socket, call);
       },
     });

@@ -19,10 +19,9 @@ import {
   endOperatorSessions,
   type Operator,
   operators,
-  PASSWORD_LENGTH,
   setOperatorPassword,
 } from '../../../operators/accountContract.ts';
-import { roles } from '../../../operators/contract.ts';
+import { PASSWORD_LENGTH, roles } from '../../../operators/contract.ts';
 import { SystemTabs } from './SystemTabs.tsx';
 import { useRefresh } from './useRefresh.ts';
 

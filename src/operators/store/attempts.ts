@@ -1,0 +1,50 @@
+/** Every SQL statement about attempts at a password or second factor. */
+import { type Generated, sql } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+
+interface LoginFailureTable {
+  id: Generated<number>;
+  login: string;
+  address: string;
+  at: Generated<string>;
+}
+
+declare module '../../platform/db.ts' {
+  interface Tables {
+    login_failures: LoginFailureTable;
+  }
+}
+
+interface Failures {
+  /** Of this login, and how long ago the oldest of them was, in seconds. */
+  readonly count: number;
+  readonly age: number;
+  /** Of the address under any name, and the same of its oldest. */
+  readonly all: number;
+  readonly oldest: number;
+}
+
+/** Wrong logins from an address in the last five minutes. */
+export async function countFailures(tx: Tx, login: string, address: string): Promise<Failures> {
+  const { rows } = await sql<Failures>`
+    select count(*) filter (where its_own) as count, count(*) as "all",
+           coalesce(extract(epoch from clock_timestamp() - min(at) filter (where its_own)), 0)::float8 as age,
+           coalesce(extract(epoch from clock_timestamp() - min(at)), 0)::float8 as oldest
+      from (select at, login = lower(${login}) as its_own from login_failures
+             where address = ${address} and at > clock_timestamp() - interval '5 minutes') f`.execute(tx);
+  return rows[0] ?? { count: 0, age: 0, all: 0, oldest: 0 };
+}
+
+/** Serialises the attempts from one address, so that parallel guesses are counted. */
+export async function lockAttempts(tx: Tx, address: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`login ${address}`}, 0))`.execute(tx);
+}
+
+export async function insertFailure(tx: Tx, login: string, address: string): Promise<void> {
+  await sql`insert into login_failures (login, address) values (lower(${login}), ${address})`.execute(tx);
+  await sql`delete from login_failures where at < clock_timestamp() - interval '1 hour'`.execute(tx);
+}
+
+export async function clearFailures(tx: Tx, login: string, address: string): Promise<void> {
+  await sql`delete from login_failures where login = lower(${login}) and address = ${address}`.execute(tx);
+}
