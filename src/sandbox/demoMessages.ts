@@ -127,7 +127,7 @@ export async function addMessages(
   now: Instant,
 ): Promise<void> {
   const { prompt: own, outreach } = product;
-  const ours = { reader: tx, threads: null };
+  const renderer = { reader: tx, threads: null };
   for (const [index, one] of spoken.entries()) {
     const { outcome } = one;
     const said = spoken.slice(0, index);
@@ -138,7 +138,12 @@ export async function addMessages(
     const shows = prompt !== null && now - one.at < RUNS_KEPT_MS;
     const system = shows
       ? systemText(
-          await renderPrompt(ours, { ...product, company_id: 0 }, prompt.text, valuesOf(product, lead, one.writtenAt)),
+          await renderPrompt(
+            renderer,
+            { ...product, company_id: 0 },
+            prompt.text,
+            valuesOf(product, lead, one.writtenAt),
+          ),
           valuesOf(product, lead, one.writtenAt),
         )
       : null;
