@@ -47,7 +47,7 @@ describe('the trail', () => {
     const answer = await admin.call(readAuditEntry, { params: { id: own[0]?.id ?? 0 } });
     expect(answer.body).toMatchObject({ before: { name: 'Lighthouse Keepers' }, after: { name: 'Harbour Masters' } });
     const words = (await admin.call(readAuditWords, {})).body;
-    expect(words).toEqual({ actions: ['changed', 'created'], nouns: ['company', 'operator'] });
+    expect(words).toEqual({ actions: ['changed', 'created', 'signed in'], nouns: ['company', 'operator', 'sign_in'] });
   });
 
   it('tells what one request did to many rows in one line, with their count', async () => {

@@ -12,7 +12,7 @@ const all = (of: string, pattern: RegExp): string[] => [...of.matchAll(pattern)]
 
 /** Variables that the server reads, and those that may stand in files. */
 const VARIABLES = new Set(
-  all(text('src/platform/config.ts'), /\b((?:RAPPORT_[A-Z0-9_]+|DATABASE_URL|HOST|PORT))\b/g).filter(
+  all(text('src/platform/config.ts'), /\b((?:RAPPORT_[A-Z0-9_]+|DATABASE_(?:MIGRATIONS_)?URL|HOST|PORT))\b/g).filter(
     (name) => !name.endsWith('_'),
   ),
 );
@@ -75,16 +75,21 @@ describe('the compose file', () => {
       expect(existsSync(join(ROOT, 'ops/compose', path)), path).toBe(true);
     expect(existsSync(join(ROOT, all(file, /dockerfile: (\S+)/g)[0] ?? ''))).toBe(true);
     const declared = all(file, /^ {2}(\w+): \{ file: /gm);
-    const used = all(file, /secrets: \[([^\]]+)\]/g).flatMap((list) => list.split(', '));
+    const used = all(file, /secrets:\s*\[([^\]]+)\]/g).flatMap((list) =>
+      list
+        .split(/,\s*/)
+        .map((one) => one.trim())
+        .filter((one) => one !== ''),
+    );
     expect(new Set(used)).toEqual(new Set(declared));
     for (const name of all(file, /\/run\/secrets\/(\w+)/g)) expect(declared).toContain(name);
-    const made = text('ops/compose/secrets.sh');
+    const made = text('ops/compose/secrets.sh') + text('ops/database-certificate.sh');
     for (const name of declared) expect(made, name).toContain(name === 'certificate' ? 'certificate.pem' : name);
   });
 
   it('sets what the server reads, with images pinned', () => {
     const block = file.slice(file.indexOf('x-rapport'), file.indexOf('  haproxy:'));
-    expect(all(block, /^ +(RAPPORT_\w+|DATABASE_URL\w*):/gm).filter((name) => !isKnown(name))).toEqual([]);
+    expect(all(block, /^ +(RAPPORT_\w+|DATABASE_\w+):/gm).filter((name) => !isKnown(name))).toEqual([]);
     for (const image of all(file, /image: (\S+)/g)) expect(image).toMatch(/:v?\d+\.\d+/);
     expect(file).toContain(`rapport:${manifest.version}`);
   });
