@@ -131,7 +131,7 @@ export async function openHouse(config: Config, log: Log, { postgres, sandbox: b
     const leave = (sandbox: Sandbox) => sandbox.close(postgres ? 'stop' : 'leave');
     if (begun) endings.push(() => begun.then(leave, () => undefined));
     const url = config.databaseUrl ?? postgres?.url ?? '';
-    await migrate(url);
+    await migrate(config.migrationsUrl ?? postgres?.migrationsUrl ?? url);
     const metrics = createMetrics();
     const db = openDb(url, log, {
       max: config.databaseConnections,

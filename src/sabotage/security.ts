@@ -172,8 +172,8 @@ export const OF_SECURITY: readonly Sabotage[] = [
   {
     name: 'A sealed secret opens in any row',
     file: 'src/platform/seal.ts',
-    from: '=> Buffer.from(place);',
-    to: '=> Buffer.from(place.slice(0, 0));',
+    from: '.${id}.${place}`);',
+    to: '.${id}`);',
     test: 'src/platform/seal.test.ts',
     named: 'two swapped rows are both unreadable',
   },
