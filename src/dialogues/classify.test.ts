@@ -146,6 +146,7 @@ describe('when the interval has passed', () => {
     expect(await leadOf(person)).toMatchObject({ stage: 'ongoing' });
     expect(await resultsOf(person)).toEqual([]);
     expect(await statesOf(person)).toMatchObject([{ state: 'failed', note: expect.stringContaining('Success check') }]);
+    await world.pool.query('delete from classifications where dialogue_id = $1', [await person.dialogueId()]);
   });
 
   it('a turn is judged once, the next turn again', async () => {

@@ -44,11 +44,6 @@ describe('work in a thread', () => {
     await other.close();
   });
 
-  it('that takes more memory than its kind may is ended, and this process goes on', async () => {
-    await expect(threads.run(testKind, { key: 'a', input: { do: 'hoard' } })).rejects.toThrow(OverBudget);
-    expect(await echo('a', 'next')).toBe('next');
-  });
-
   it('runs one at a time of a key, and keys take turns', async () => {
     const [a1, a2, b1] = [hold('a'), hold('a'), hold('b')];
     await Promise.all([a1.begun(), b1.begun()]);

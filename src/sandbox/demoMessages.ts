@@ -136,16 +136,9 @@ export async function addMessages(
     const step = origin === 'ping' ? outreach?.steps[(one.step ?? 1) - 1] : undefined;
     const prompt = promptOf(product, one, asked !== undefined, step);
     const shows = prompt !== null && now - one.at < RUNS_KEPT_MS;
+    const values = valuesOf(product, lead, one.writtenAt);
     const system = shows
-      ? systemText(
-          await renderPrompt(
-            renderer,
-            { ...product, company_id: 0 },
-            prompt.text,
-            valuesOf(product, lead, one.writtenAt),
-          ),
-          valuesOf(product, lead, one.writtenAt),
-        )
+      ? systemText(await renderPrompt(renderer, { ...product, company_id: 0 }, prompt.text, values), values)
       : null;
     const turn = said.filter((earlier) => earlier.who === 'lead').length;
     const ours = one.who !== 'lead';
