@@ -9,6 +9,10 @@ export interface Caller {
   readonly companies: readonly number[] | null;
   /** The session that the request came with. */
   readonly sessionId: number;
+  /** The installation requires a second factor and he has none. */
+  readonly mustEnrol: boolean;
+  /** Until when the session counts as confirmed; `performance.now()` of this process. */
+  readonly provedUntil: number;
 }
 
 /** Who has sent these cookies, as he is now; null: nobody is signed in. Counts as work in the session. */

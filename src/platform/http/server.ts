@@ -212,7 +212,14 @@ async function admit(endpoint: Endpoint, request: FastifyRequest, options: Serve
   const caller = await options.gate.authenticate(request, isWork);
   if (!caller) throw refuse(commonRefusals, 'unauthorized');
   if (access === 'admin' && !caller.admin) throw refuse(commonRefusals, 'forbidden');
+  if (caller.mustEnrol && !endpoint.enrolling) throw refuse(commonRefusals, 'second_factor_missing');
   return caller;
+}
+
+/** What changes credentials asks of the session that its operator has confirmed who he is, lately. */
+function requireProof({ proof }: Endpoint, caller: Caller | null, body: unknown): void {
+  const asks = typeof proof === 'function' ? proof(body) : proof;
+  if (asks && caller && performance.now() >= caller.provedUntil) throw refuse(commonRefusals, 'proof_required');
 }
 
 /** Cookie requests that may change something have to come from our own page. */
@@ -267,6 +274,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
     if (!query.success) throw invalid('query', query.error);
     const body = parts.body(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
     if (!body.success) throw invalid('body', body.error);
+    requireProof(endpoint, caller, body.data);
     const references = new Map<string, Set<number>>();
     if (hasReferences) {
       collectReferences(params.data, places.params, references);

@@ -1,0 +1,95 @@
+import { Badge, Button, Table, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { Moment } from '../../kit/Moment.tsx';
+import { keyOf, useEndpoint } from '../../kit/query.ts';
+import { Section } from '../../kit/Section.tsx';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { endOtherSessions, endOwnSession, listOwnSessions } from '../secondFactorContract.ts';
+import classes from './account.module.css';
+
+/** Where one is signed in, and the way to end it. */
+export function OwnSessions() {
+  const cache = useQueryClient();
+  const { data, error, refetch } = useEndpoint(listOwnSessions, {});
+  const ending = useMutation({
+    mutationFn: (session: number | 'others') =>
+      session === 'others' ? call(endOtherSessions) : call(endOwnSession, { params: { session } }),
+    onSuccess: (_answer, session) => {
+      toast.success(session === 'others' ? t('All other sessions have ended') : t('The session has ended'));
+      void cache.invalidateQueries({ queryKey: keyOf(listOwnSessions) });
+    },
+    onError: (failure) => toast.failure(failure),
+  });
+  const others = data?.some(({ current }) => !current) ?? false;
+  return (
+    <Section
+      title={t('Sessions')}
+      actions={
+        others && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            loading={ending.variables === 'others' && ending.isPending}
+            onClick={() => ending.mutate('others')}
+          >
+            {t('End all other sessions')}
+          </Button>
+        )
+      }
+    >
+      {error && <Failure error={error} onRetry={() => refetch()} />}
+      {data === undefined && !error && (
+        <Text size="sm" c="dimmed" role="status">
+          {t('Loading {{entity}}...', { entity: t('sessions') })}
+        </Text>
+      )}
+      {data && (
+        <div className={classes.scroll}>
+          <Table>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('Browser')}</Table.Th>
+                <Table.Th>{t('Network')}</Table.Th>
+                <Table.Th>{t('Signed in')}</Table.Th>
+                <Table.Th>{t('Last used')}</Table.Th>
+                <Table.Th aria-label={t('Actions')} />
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {data.map(({ id, browser, network, created_at, last_seen_at, current }) => (
+                <Table.Tr key={id}>
+                  <Table.Td>{browser ?? t('Unknown browser')}</Table.Td>
+                  <Table.Td>{network ?? '–'}</Table.Td>
+                  <Table.Td>
+                    <Moment iso={created_at} />
+                  </Table.Td>
+                  <Table.Td>
+                    <Moment iso={last_seen_at} />
+                  </Table.Td>
+                  <Table.Td ta="end">
+                    {current ? (
+                      <Badge color="green">{t('This session')}</Badge>
+                    ) : (
+                      <Button
+                        variant="subtle"
+                        color="red"
+                        size="compact-sm"
+                        loading={ending.variables === id && ending.isPending}
+                        onClick={() => ending.mutate(id)}
+                      >
+                        {t('End session')}
+                      </Button>
+                    )}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </div>
+      )}
+    </Section>
+  );
+}
