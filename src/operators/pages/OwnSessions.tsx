@@ -1,4 +1,4 @@
-import { Badge, Button, Table, Text } from '@mantine/core';
+import { Badge, Button, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
@@ -47,48 +47,35 @@ export function OwnSessions() {
         </Text>
       )}
       {data && (
-        <div className={classes.scroll}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('Browser')}</Table.Th>
-                <Table.Th>{t('Network')}</Table.Th>
-                <Table.Th>{t('Signed in')}</Table.Th>
-                <Table.Th>{t('Last used')}</Table.Th>
-                <Table.Th aria-label={t('Actions')} />
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.map(({ id, browser, network, created_at, last_seen_at, current }) => (
-                <Table.Tr key={id}>
-                  <Table.Td>{browser ?? t('Unknown browser')}</Table.Td>
-                  <Table.Td>{network ?? '–'}</Table.Td>
-                  <Table.Td>
-                    <Moment iso={created_at} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Moment iso={last_seen_at} />
-                  </Table.Td>
-                  <Table.Td ta="end">
-                    {current ? (
-                      <Badge color="green">{t('This session')}</Badge>
-                    ) : (
-                      <Button
-                        variant="subtle"
-                        color="red"
-                        size="compact-sm"
-                        loading={ending.variables === id && ending.isPending}
-                        onClick={() => ending.mutate(id)}
-                      >
-                        {t('End session')}
-                      </Button>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <ul className={classes.rows}>
+          {data.map(({ id, browser, network, created_at, last_seen_at, current }) => (
+            <li key={id} className={classes.row}>
+              <div>
+                <Text fw={500}>{browser ?? t('Unknown browser')}</Text>
+                <Text size="sm" c="dimmed">
+                  {network ?? t('Unknown network')}
+                  {', '}
+                  {t('signed in')} <Moment iso={created_at} />
+                  {', '}
+                  {t('last used')} <Moment iso={last_seen_at} />
+                </Text>
+              </div>
+              {current ? (
+                <Badge color="green">{t('This session')}</Badge>
+              ) : (
+                <Button
+                  variant="subtle"
+                  color="red"
+                  size="compact-sm"
+                  loading={ending.variables === id && ending.isPending}
+                  onClick={() => ending.mutate(id)}
+                >
+                  {t('End session')}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
       )}
     </Section>
   );

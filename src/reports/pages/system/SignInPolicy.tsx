@@ -20,6 +20,8 @@ export function SignInPolicy() {
   });
   return (
     <Switch
+      px="md"
+      pt="md"
       label={t('Require two-factor sign-in')}
       description={t('Operators without a second factor have to add one before they can do anything else.')}
       checked={data?.second_factor_required ?? false}
