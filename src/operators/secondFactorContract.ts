@@ -158,7 +158,6 @@ const passkey = z.object({
   created_at: instant,
   last_used_at: instant.nullable(),
 });
-export type Passkey = z.output<typeof passkey>;
 nameShape('Passkey', passkey);
 
 const secondFactors = z.object({

@@ -109,7 +109,7 @@ describe('an authenticator app', () => {
     const present = await code(secret);
     const both = [(await enter(login)).client, (await enter(login)).client];
     const statuses = (await Promise.all(both.map((one) => pass(one, { code: present })))).map(({ status }) => status);
-    expect(statuses.toSorted()).toEqual([200, 401]);
+    expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 401]);
     expect((await client.call(startAuthenticator, {})).status).toBe(409);
   });
 
@@ -254,7 +254,8 @@ describe('one’s own sessions', () => {
     const [here, there, third] = [await whole(login), await whole(login), await whole(login)];
     const list = async () => (await here.call(listOwnSessions, {})).body as OwnSession[];
     const before = await list();
-    expect(before.map(({ current }) => current).toSorted()).toEqual([false, false, true]);
+    expect(before.filter(({ current }) => current)).toHaveLength(1);
+    expect(before).toHaveLength(3);
     expect(before[0]).toMatchObject({ network: '127.0.0.1', created_at: expect.any(String) });
     const id = ((await there.call(listOwnSessions, {})).body as OwnSession[]).find(({ current }) => current)?.id ?? 0;
     // Nobody else's.

@@ -17,7 +17,7 @@ import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import { type Admission, type Crowd, crowdOf, type Visit } from './admission.ts';
 import { readBodies } from './bodies.ts';
-import { type Caller, type Gate, sameText } from './caller.ts';
+import { type Caller, type Gate, requireProof, sameText } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
 import { headersOf } from './headers.ts';
 import { refuseUnstorable } from './json.ts';
@@ -214,12 +214,6 @@ async function admit(endpoint: Endpoint, request: FastifyRequest, options: Serve
   if (access === 'admin' && !caller.admin) throw refuse(commonRefusals, 'forbidden');
   if (caller.mustEnrol && !endpoint.enrolling) throw refuse(commonRefusals, 'second_factor_missing');
   return caller;
-}
-
-/** What changes credentials asks of the session that its operator has confirmed who he is, lately. */
-function requireProof({ proof }: Endpoint, caller: Caller | null, body: unknown): void {
-  const asks = typeof proof === 'function' ? proof(body) : proof;
-  if (asks && caller && performance.now() >= caller.provedUntil) throw refuse(commonRefusals, 'proof_required');
 }
 
 /** Cookie requests that may change something have to come from our own page. */
