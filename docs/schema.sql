@@ -120,6 +120,15 @@ CREATE INDEX audit_request ON audit USING btree (request_id) WHERE (request_id I
 CREATE INDEX audit_row ON audit USING btree (noun, row_id, id);
 CREATE INDEX audit_words ON audit USING gin (((to_tsvector('simple'::regconfig, COALESCE(before, '{}'::jsonb)) || to_tsvector('simple'::regconfig, COALESCE(after, '{}'::jsonb)))));
 
+create table channel_companies (
+  channel_id bigint not null,
+  company_id bigint not null,
+  constraint channel_companies_pkey PRIMARY KEY (channel_id, company_id),
+  constraint channel_companies_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id) ON DELETE CASCADE,
+  constraint channel_companies_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
+CREATE INDEX channel_companies_company ON channel_companies USING btree (company_id);
+
 create table channels (
   id bigint not null generated always as identity,
   account_id bigint not null,
@@ -140,9 +149,13 @@ create table channels (
   firsts_resumed_at timestamp(3) with time zone,
   qr text,
   revision integer not null default 1,
+  company_id bigint,
   constraint channels_pkey PRIMARY KEY (id),
   constraint channels_account_id_vendor_ref_key UNIQUE (account_id, vendor_ref),
+  constraint channels_account_id_company_id_fkey FOREIGN KEY (account_id, company_id) REFERENCES vendor_account_companies(account_id, company_id),
   constraint channels_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id),
+  constraint channels_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id),
+  constraint channels_id_company_id_fkey FOREIGN KEY (id, company_id) REFERENCES channel_companies(channel_id, company_id) DEFERRABLE INITIALLY DEFERRED,
   constraint channels_channel_type_check CHECK ((channel_type = ANY (ARRAY['telegram'::text, 'whatsapp'::text]))),
   constraint channels_name_check CHECK ((btrim(name) <> ''::text)),
   constraint channels_vendor_check CHECK ((vendor = ANY (ARRAY['wazzup24'::text, 'chatpush'::text])))
@@ -347,6 +360,7 @@ create table dialogues (
   constraint dialogues_owner_check CHECK ((owner = ANY (ARRAY['bot'::text, 'human'::text])))
 );
 CREATE UNIQUE INDEX dialogues_address ON dialogues USING btree (channel_id, address);
+CREATE INDEX dialogues_channel_product ON dialogues USING btree (channel_id, product_id);
 CREATE UNIQUE INDEX dialogues_chat ON dialogues USING btree (channel_id, chat_id);
 CREATE INDEX dialogues_contact ON dialogues USING btree (contact_id);
 CREATE INDEX dialogues_no_answer ON dialogues USING btree (product_id, id) WHERE (no_answer IS NOT NULL);
@@ -450,6 +464,7 @@ create table installation (
   key_check text,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
   second_factor_required boolean not null default false,
+  hash_key_sealed text,
   constraint installation_pkey PRIMARY KEY (id),
   constraint installation_id_check CHECK ((id = 1)),
   constraint installation_mode_check CHECK ((mode = ANY (ARRAY['sandbox'::text, 'production'::text])))
@@ -829,9 +844,10 @@ create table product_channels (
   delay_messages_seconds integer,
   created_at timestamp(3) with time zone not null default domain_now(),
   revision integer not null default 1,
+  company_id bigint not null,
   constraint product_channels_pkey PRIMARY KEY (product_id, channel_id),
-  constraint product_channels_channel_id_fkey FOREIGN KEY (channel_id) REFERENCES channels(id),
-  constraint product_channels_product_id_fkey FOREIGN KEY (product_id) REFERENCES products(id) ON DELETE CASCADE,
+  constraint product_channels_channel_id_company_id_fkey FOREIGN KEY (channel_id, company_id) REFERENCES channel_companies(channel_id, company_id),
+  constraint product_channels_product_id_company_id_fkey FOREIGN KEY (product_id, company_id) REFERENCES products(id, company_id) ON DELETE CASCADE,
   constraint product_channels_delay_messages_seconds_check CHECK ((delay_messages_seconds >= 0)),
   constraint product_channels_delay_messages_symbols_per_second_check CHECK ((delay_messages_symbols_per_second >= 1))
 );
@@ -952,6 +968,15 @@ create table sessions (
 );
 CREATE INDEX sessions_operator ON sessions USING btree (operator_id);
 
+create table vendor_account_companies (
+  account_id bigint not null,
+  company_id bigint not null,
+  constraint vendor_account_companies_pkey PRIMARY KEY (account_id, company_id),
+  constraint vendor_account_companies_account_id_fkey FOREIGN KEY (account_id) REFERENCES vendor_accounts(id) ON DELETE CASCADE,
+  constraint vendor_account_companies_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE CASCADE
+);
+CREATE INDEX vendor_account_companies_company ON vendor_account_companies USING btree (company_id);
+
 create table vendor_accounts (
   id bigint not null generated always as identity,
   vendor text not null,
@@ -965,9 +990,12 @@ create table vendor_accounts (
   created_at timestamp(3) with time zone not null default domain_now(),
   next_send_at timestamp(3) with time zone,
   read_at timestamp(3) with time zone,
+  company_id bigint,
   constraint vendor_accounts_pkey PRIMARY KEY (id),
   constraint vendor_accounts_hook_secret_hash_key UNIQUE (hook_secret_hash),
   constraint vendor_accounts_vendor_key_hash_key UNIQUE (vendor, key_hash),
+  constraint vendor_accounts_company_id_fkey FOREIGN KEY (company_id) REFERENCES companies(id) ON DELETE SET NULL,
+  constraint vendor_accounts_id_company_id_fkey FOREIGN KEY (id, company_id) REFERENCES vendor_account_companies(account_id, company_id) DEFERRABLE INITIALLY DEFERRED,
   constraint vendor_accounts_vendor_check CHECK ((vendor = ANY (ARRAY['wazzup24'::text, 'chatpush'::text])))
 );
 
@@ -1011,6 +1039,42 @@ AS $function$
 begin
   perform pg_notify('forget', tg_table_name);
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION forget_in_audit(leads bigint[], dialogues bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform set_config('rapport.erasing', 'on', true);
+  update audit set before = null, after = null where noun = 'lead' and row_id = any(leads);
+  update audit set before = null, after = null
+   where coalesce(after, before) ? 'lead_id' and coalesce(after, before) ->> 'lead_id' = any(leads::text[]);
+  update audit set before = null, after = null
+   where coalesce(after, before) ? 'dialogue_id' and coalesce(after, before) ->> 'dialogue_id' = any(dialogues::text[]);
+  update audit set before = null, after = null
+   where noun = 'contact' and row_id in (select id from contacts where lead_id = any(leads));
+  update audit set before = null, after = null where noun = 'dialogue' and row_id = any(dialogues);
+  update audit set before = null, after = null
+   where noun = 'message' and row_id in (select m.id from messages m
+                                           join contacts c on c.id = m.contact_id where c.lead_id = any(leads));
+  perform set_config('rapport.erasing', 'off', true);
+end $function$;
+
+CREATE OR REPLACE FUNCTION keep_audit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    -- Erasing a person: what the entry held is gone; that it was made, by whom and when, stays.
+    if current_setting('rapport.erasing', true) = 'on' and new.before is null and new.after is null
+       and to_jsonb(new) - '{before,after}'::text[] = to_jsonb(old) - '{before,after}'::text[]
+    then return new; end if;
+  end if;
+  raise exception 'the audit log is append-only' using errcode = 'insufficient_privilege';
 end $function$;
 
 CREATE OR REPLACE FUNCTION lead_eligible()
@@ -1135,11 +1199,28 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION owner_may_use()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.company_id is null then
+    return null;
+  end if;
+  if tg_table_name = 'channels' then
+    insert into channel_companies values (new.id, new.company_id) on conflict do nothing;
+  else
+    insert into vendor_account_companies values (new.id, new.company_id) on conflict do nothing;
+  end if;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION raise_revision()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
+  if current_setting('rapport.rekeying', true) = 'on' then return new; end if;
   new.revision := old.revision + 1;
   return new;
 end $function$;
@@ -1153,8 +1234,11 @@ begin
   return new;
 end $function$;
 
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION keep_audit();
+CREATE TRIGGER append_only_truncate BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION keep_audit();
 CREATE TRIGGER outreach_of_channel AFTER UPDATE ON channels FOR EACH ROW WHEN (((old.is_active IS DISTINCT FROM new.is_active) OR (old.paused_until IS DISTINCT FROM new.paused_until) OR (old.firsts_stopped_at IS DISTINCT FROM new.firsts_stopped_at) OR (old.config IS DISTINCT FROM new.config) OR (old.is_session_active IS DISTINCT FROM new.is_session_active))) EXECUTE FUNCTION outreach_of_channel();
-CREATE TRIGGER revision BEFORE UPDATE ON channels FOR EACH ROW WHEN (((((((((old.name IS DISTINCT FROM new.name) OR (old.number IS DISTINCT FROM new.number)) OR (old.vendor IS DISTINCT FROM new.vendor)) OR (old.channel_type IS DISTINCT FROM new.channel_type)) OR (old.vendor_ref IS DISTINCT FROM new.vendor_ref)) OR (old.account_id IS DISTINCT FROM new.account_id)) OR (old.config IS DISTINCT FROM new.config)) OR (old.is_active IS DISTINCT FROM new.is_active))) EXECUTE FUNCTION raise_revision();
+CREATE TRIGGER owner_may_use AFTER INSERT OR UPDATE OF company_id ON channels FOR EACH ROW EXECUTE FUNCTION owner_may_use();
+CREATE TRIGGER revision BEFORE UPDATE ON channels FOR EACH ROW WHEN ((((((((((old.name IS DISTINCT FROM new.name) OR (old.number IS DISTINCT FROM new.number)) OR (old.vendor IS DISTINCT FROM new.vendor)) OR (old.channel_type IS DISTINCT FROM new.channel_type)) OR (old.vendor_ref IS DISTINCT FROM new.vendor_ref)) OR (old.account_id IS DISTINCT FROM new.account_id)) OR (old.config IS DISTINCT FROM new.config)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.company_id IS DISTINCT FROM new.company_id))) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER revision BEFORE UPDATE ON classification_configs FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER forget AFTER DELETE ON companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER revision BEFORE UPDATE ON companies FOR EACH ROW WHEN ((old.name IS DISTINCT FROM new.name)) EXECUTE FUNCTION raise_revision();
@@ -1200,3 +1284,4 @@ CREATE TRIGGER revision BEFORE UPDATE ON schedules FOR EACH ROW WHEN ((old.* IS 
 CREATE TRIGGER forget AFTER DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION forget();
 CREATE TRIGGER forget_session AFTER UPDATE OF proved_at ON sessions FOR EACH ROW EXECUTE FUNCTION forget();
 CREATE TRIGGER outreach_of_account AFTER UPDATE ON vendor_accounts FOR EACH ROW WHEN ((old.dead_reason IS DISTINCT FROM new.dead_reason)) EXECUTE FUNCTION outreach_of_account();
+CREATE TRIGGER owner_may_use AFTER INSERT OR UPDATE OF company_id ON vendor_accounts FOR EACH ROW EXECUTE FUNCTION owner_may_use();

@@ -42,6 +42,7 @@ const PRIVATE = /^(?:store(?:\.ts|\/)|routes\.ts|jobs\.ts)/;
 /** Files of the ground floor that run in the browser too. */
 const SHARED = [
   'platform/contract.ts',
+  'platform/csv.ts',
   'platform/statusText.ts',
   'platform/wording.ts',
   'platform/crud.ts',

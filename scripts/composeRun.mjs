@@ -36,8 +36,8 @@ export function podmanSettings(folder) {
 const STAND_INS = {
   postgres: `FROM localhost/services
 ENV PATH=/usr/lib/postgresql/15/bin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-COPY postgres-entrypoint /usr/local/bin/
-ENTRYPOINT ["postgres-entrypoint"]
+COPY docker-entrypoint.sh /usr/local/bin/
+ENTRYPOINT ["docker-entrypoint.sh"]
 CMD ["postgres"]`,
   haproxy: `FROM localhost/services
 USER haproxy
@@ -61,6 +61,7 @@ if [ ! -s "$data/PG_VERSION" ]; then
   echo "host all all all scram-sha-256" >> "$data/pg_hba.conf"
   as pg_ctl -D "$data" -w -o "-c listen_addresses= -k /tmp" start
   as createdb -h /tmp -U "$POSTGRES_USER" "$POSTGRES_DB"
+  for script in /docker-entrypoint-initdb.d/*.sh; do PGHOST=/tmp sh "$script"; done
   as pg_ctl -D "$data" -w stop
 fi
 install -d -o postgres -g postgres /var/run/postgresql
@@ -157,7 +158,7 @@ async function makeImages(folder, system, settings, imageOf) {
     const context = join(folder, `image-${name}`);
     mkdirSync(context);
     writeFileSync(join(context, 'Containerfile'), lines);
-    writeFileSync(join(context, 'postgres-entrypoint'), POSTGRES_ENTRYPOINT, { mode: 0o755 });
+    writeFileSync(join(context, 'docker-entrypoint.sh'), POSTGRES_ENTRYPOINT, { mode: 0o755 });
     await command('buildah', ['bud', '--isolation=chroot', '-t', imageOf(name), context], {
       env: settings,
       quiet: true,

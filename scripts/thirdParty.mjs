@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { main, root, SetupError, say } from './setup.mjs';
+import { shippedPackages } from './shipped.mjs';
 
 /** Licences that ask for no more than to be named and passed on. */
 const FREE = [
@@ -30,15 +31,7 @@ const FILE = join(root, 'docs/third-party.md');
 
 await main(async () => {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  /** @type {{ name: string, version: string, licence: string }[]} */
-  const shipped = [];
-  for (const [place, one] of Object.entries(lock.packages)) {
-    // The lock file counts the compiler's own parts as optional ones of everybody; they come with the compiler alone.
-    if (place === '' || one.dev || one.devOptional || place.includes('@typescript/typescript-')) continue;
-    const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
-    shipped.push({ name, version: one.version, licence: one.license ?? licenceIn(place) ?? ofSibling(lock, name) });
-  }
-  shipped.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1));
+  const shipped = shippedPackages(lock);
   if (shipped.length < 50)
     throw new SetupError(`Only ${shipped.length} packages were seen: the check itself is broken.`);
   const strange = shipped.filter(({ licence }) => !isFree(licence));
@@ -61,30 +54,6 @@ await main(async () => {
 function isFree(licence) {
   const choices = licence.replace(/^\((.*)\)$/, '$1').split(' OR ');
   return choices.some((choice) => choice.split(' AND ').every((one) => FREE.includes(one.trim())));
-}
-
-/** @param {string} place */
-function licenceIn(place) {
-  const file = join(root, place, 'package.json');
-  if (!existsSync(file)) return undefined;
-  const { license } = JSON.parse(readFileSync(file, 'utf8'));
-  return typeof license === 'string' ? license : undefined;
-}
-
-/**
- * A package for another platform, which nobody could look into here, is published with its siblings.
- * @param {any} lock
- * @param {string} name
- */
-function ofSibling(lock, name) {
-  const family = name.replace(/(linux|darwin|win32).*$/, '');
-  for (const [place, one] of Object.entries(lock.packages)) {
-    const sibling = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
-    if (family === name || !sibling.startsWith(family)) continue;
-    const licence = one.license ?? licenceIn(place);
-    if (licence !== undefined) return licence;
-  }
-  return 'unknown';
 }
 
 /**

@@ -62,6 +62,7 @@ import { createMetrics } from './platform/metrics.ts';
 import { migrate } from './platform/migrate.ts';
 import { createOutbound } from './platform/outbound.ts';
 import type { Postgres } from './platform/postgres/supervisor.ts';
+import { createThreads } from './platform/threads.ts';
 import { VERSION } from './platform/version.ts';
 import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, initialUses } from './prompts/known.ts';
@@ -130,7 +131,7 @@ export async function openHouse(config: Config, log: Log, { postgres, sandbox: b
     const leave = (sandbox: Sandbox) => sandbox.close(postgres ? 'stop' : 'leave');
     if (begun) endings.push(() => begun.then(leave, () => undefined));
     const url = config.databaseUrl ?? postgres?.url ?? '';
-    await migrate(url);
+    await migrate(config.migrationsUrl ?? postgres?.migrationsUrl ?? url);
     const metrics = createMetrics();
     const db = openDb(url, log, {
       max: config.databaseConnections,
@@ -146,6 +147,8 @@ export async function openHouse(config: Config, log: Log, { postgres, sandbox: b
     endings.push(() => live.close());
     const outbound = createOutbound({ loopback: mode === 'sandbox', hosts: config.llmHosts });
     endings.push(() => outbound.close());
+    const threads = createThreads(url);
+    endings.push(() => threads.close());
     const ground: Ground = {
       ...db,
       config: sandbox?.config ?? config,
@@ -154,6 +157,7 @@ export async function openHouse(config: Config, log: Log, { postgres, sandbox: b
       seal,
       outbound,
       live,
+      threads,
       metrics,
       life: ids.next(),
       hand: createHand(LOST_LOOKS * config.sweepSeconds * 1000),

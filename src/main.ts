@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { House } from './house.ts';
 import { type Config, ConfigError, readConfig } from './platform/config.ts';
 import { createLog, type Log } from './platform/log.ts';
+import { MigrationsMissing } from './platform/migrate.ts';
 import { DataDirHeld, PostgresUnavailable } from './platform/postgres/errors.ts';
 import { startPostgres } from './platform/postgres/supervisor.ts';
 import { emulatorsFolder, openSandbox } from './sandbox/open.ts';
@@ -51,7 +52,8 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  const known = error instanceof ConfigError || error instanceof DataDirHeld || error instanceof PostgresUnavailable;
+  const kinds = [ConfigError, DataDirHeld, PostgresUnavailable, MigrationsMissing];
+  const known = error instanceof Error && kinds.some((kind) => error instanceof kind);
   const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
   if (taken) console.error(`Port ${process.env.PORT ?? 3000} is in use. Set PORT to another one.`);
   else console.error(known ? error.message : error);

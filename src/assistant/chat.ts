@@ -7,6 +7,7 @@ import type { Ground } from '../platform/ground.ts';
 import type { Caller, CallerOf } from '../platform/http/caller.ts';
 import { parseStrict } from '../platform/http/json.ts';
 import { countSocket, keepPulse, preparing } from '../platform/http/pulse.ts';
+import { endWhenRevoked, rightsChanges } from '../platform/http/revocation.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
 import { ids } from '../platform/ids.ts';
 import { violationsOf } from '../platform/wording.ts';
@@ -43,6 +44,9 @@ export function masterChatRoute(ground: Ground, callerOf: CallerOf): Route {
 class Refused extends Error {}
 /** Nobody is signed in any more. */
 class SignedOut extends Error {}
+
+/** A database that does not answer is no reason to end anything. */
+const isStillUnknown = (error: unknown): boolean => !(error instanceof SignedOut || error instanceof Refused);
 
 interface Conversation {
   readonly ground: Ground;
@@ -122,6 +126,11 @@ function converse({ ground, socket, chat, requestId, signedIn }: Conversation): 
   async function answer(asked: Question, signal: AbortSignal): Promise<() => void> {
     const { product, caller } = await preparing(admitted);
     let text = '';
+    const isAllowed = () => admitted().then(() => true, isStillUnknown);
+    const stopWatching = endWhenRevoked(rightsChanges(ground.live), isAllowed, () => {
+      answering?.abort();
+      socket.close(CLOSE_POLICY, 'Signed out');
+    });
     const step = await advance(ground, asked, {
       product,
       operator: caller.login,
@@ -130,7 +139,9 @@ function converse({ ground, socket, chat, requestId, signedIn }: Conversation): 
         text += piece;
         send({ message: piece, message_type: 'delta' });
       },
-    });
+    }).finally(stopWatching);
+    // Nothing is proposed to somebody who may not do it any more.
+    await preparing(admitted);
     if (step.kind === 'failed' && signal.aborted) {
       remember(asked, text === '' ? [] : [{ role: 'assistant', content: text }]);
       return () => send({ message: text }, { is_finished: true });

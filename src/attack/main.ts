@@ -1,10 +1,11 @@
 /**
- * `npm run attack [-- --only sql|slow] [--match PART_OF_AN_ENDPOINT] [--connections N] [--seconds S]`: sqlmap and
+ * `npm run attack [-- --only sql|slow|block] [--match PART_OF_AN_ENDPOINT] [--connections N] [--seconds S]`: sqlmap and
  * slowhttptest against the product, on loopback. Writes bench/SECURITY.md (with --match nothing); exit code 1 on a finding.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { machine, type Report, writeSection } from '../testing/sections.ts';
+import { attackByWork, type Blocking } from './blocking.ts';
 import { type Injections, injectEverywhere } from './injection.ts';
 import { missing } from './program.ts';
 import { attackSlowly, type Slowness } from './slowness.ts';
@@ -23,8 +24,8 @@ const REPORT: Report = {
   file: join(import.meta.dirname, '../../bench/SECURITY.md'),
   title: 'Attacks',
   intro:
-    'Made by `npm run attack`; with `-- --only sql` or `-- --only slow` one section is made anew and the other kept. The product runs on loopback, on a database of its own.',
-  headings: ['SQL injection', 'Slow connections'],
+    'Made by `npm run attack`; with `-- --only sql`, `slow` or `block` one section is made anew and the other kept. The product runs on loopback, on a database of its own.',
+  headings: ['SQL injection', 'Slow connections', 'Work that blocks'],
 };
 
 const say = (line: string): void => console.log(line);
@@ -54,10 +55,24 @@ function ofSlowness(found: readonly Slowness[]): string {
 ${lines.join('\n')}`;
 }
 
+function ofBlocking({ lines, memory }: Blocking): string {
+  const rows = lines.map(
+    (one) =>
+      `| ${one.attack} | ${one.what} | ${one.quietMs.toFixed(1)} ms | **${one.attackedMs.toFixed(1)} ms** | ${one.asked} | ${one.failed} |`,
+  );
+  return `A member of one company asks for as much work as he may. Meanwhile three kinds of ordinary requests are made, one after the other; the median under attack has to stay under 10 times the quiet one, and 99 % have to be answered.
+
+| attack | ordinary request | quiet | under attack | asked | not served |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+
+Twenty streamed answers of 300 KB each on one socket of the playground: the process grew by **${memory.grownMb.toFixed(0)} MB** (at most 100), and each was cut off at 256 KB: ${memory.cut === memory.asked ? 'yes' : `**no**, ${memory.cut} of ${memory.asked}`}.`;
+}
+
 async function main(): Promise<boolean> {
   const wants = (part: string): boolean => values.only === undefined || values.only === part;
-  if (values.only !== undefined && !['sql', 'slow'].includes(values.only)) {
-    console.error('--only has to be sql or slow.');
+  if (values.only !== undefined && !['sql', 'slow', 'block'].includes(values.only)) {
+    console.error('--only has to be sql, slow or block.');
     return false;
   }
   const lacking = [
@@ -77,6 +92,11 @@ async function main(): Promise<boolean> {
         sound &&
         found.every((one) => one.failed === 0 && one.asked > 0 && one.well && one.connections + one.closed > 0);
       writeSection(REPORT, 'Slow connections', `${made(target)}\n\n${ofSlowness(found)}`);
+    }
+    if (wants('block')) {
+      const found = await attackByWork(target, say);
+      sound = sound && found.sound;
+      writeSection(REPORT, 'Work that blocks', `${made(target)}\n\n${ofBlocking(found)}`);
     }
     if (wants('sql')) {
       const found = await injectEverywhere(target, values.match, say);

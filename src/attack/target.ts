@@ -8,10 +8,11 @@ import { migrate } from '../platform/migrate.ts';
 import { makeCompany, type RowsOfCompany } from '../testing/everyNoun.ts';
 import { type ServerProcess, startServer } from '../testing/process.ts';
 import { cloneTemplate, makeTemplate, openTestServer } from '../testing/testServer.ts';
-import { createWorld, freePort } from '../testing/world.ts';
+import { createWorld, freePort, type World } from '../testing/world.ts';
 
 export interface Target {
   readonly url: string;
+  readonly world: World;
   readonly pool: pg.Pool;
   /** As it is served. */
   readonly endpoints: readonly Endpoint[];
@@ -44,6 +45,7 @@ export async function openTarget(): Promise<Target> {
   const { rows: versions } = await world.pool.query<{ server_version: string }>('show server_version');
   return {
     url: world.url,
+    world,
     pool: world.pool,
     endpoints,
     rows,

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { run } from 'graphile-worker';
 import pg from 'pg';
 import { accountOfKey } from '../channels/account.ts';
+import { admitToAccount } from '../channels/owner.ts';
 import { openHouse } from '../house.ts';
 import { readConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
@@ -84,12 +85,16 @@ export async function makeProducts(world: World, pool: pg.Pool, keys: number): P
   for (let index = 0; index < keys; index++) {
     const key = `bench-key-${index}`;
     const ref = crypto.randomUUID();
-    const accountId = await house.ground.transact((tx) => accountOfKey(house.ground, tx, 'wazzup24', key));
+    const accountId = await house.ground.transact(async (tx) => {
+      const account = await accountOfKey(house.ground, tx, 'wazzup24', key);
+      await admitToAccount(tx, account, world.companyId);
+      return account;
+    });
     await pool.query(
       `with p as (insert into products (company_id, name, config) values ($1, $2, $3) returning id),
-            c as (insert into channels (account_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state)
-                  values ($4, $2, '79990000000', 'wazzup24', 'whatsapp', $5, true, 'active') returning id)
-       insert into product_channels (product_id, channel_id) select p.id, c.id from p, c`,
+            c as (insert into channels (account_id, company_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state)
+                  values ($4, $1, $2, '79990000000', 'wazzup24', 'whatsapp', $5, true, 'active') returning id)
+       insert into product_channels (product_id, company_id, channel_id) select p.id, $1, c.id from p, c`,
       [world.companyId, `Bench ${index}`, config, accountId, ref],
     );
     await world.control.putAccount(key, {

@@ -52,7 +52,7 @@ export async function startCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'rapport-bench-'));
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
-  const client = new pg.Client({ connectionString: postgres.url });
+  const client = new pg.Client({ connectionString: postgres.superuserUrl });
   await client.connect();
   const { rows } = await client.query<{ version: string; cluster: string }>(
     "select current_setting('server_version') as version, current_setting('data_directory') as cluster",
@@ -61,7 +61,7 @@ export async function startCluster(): Promise<Cluster> {
   const [server] = rows;
   if (!server) throw new Error('PostgreSQL does not say what it is');
   return {
-    url: postgres.url,
+    url: postgres.superuserUrl,
     version: server.version,
     postmaster: Number(readFileSync(join(server.cluster, 'postmaster.pid'), 'utf8').split('\n', 1)[0]),
     async stop() {

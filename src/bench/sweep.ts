@@ -126,7 +126,7 @@ async function fill(pool: pg.Pool, world: World, from: number, to: number): Prom
     if (from === 0) {
       await client.query(
         `with made as (insert into products (company_id, name) select $1, 'Product ' || n from generate_series(1, 99) n returning id)
-         insert into product_channels (product_id, channel_id) select id, $2 from made`,
+         insert into product_channels (product_id, company_id, channel_id) select id, $1, $2 from made`,
         [world.companyId, world.whatsapp.id],
       );
       await client.query(`insert into schedules (product_id, timezone, config) select id, 'UTC', $1 from products`, [

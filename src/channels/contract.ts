@@ -35,6 +35,11 @@ const channelItem = z.object({
   config: z.record(z.string(), z.unknown()),
   channel_type: z.enum(channelTypes),
   vendor: z.enum(channelVendors),
+  /** The company that owns it; null: an admin has to choose one. Members do not see an owner beyond their reach. */
+  company_id: z.int().nullable(),
+  company_name: z.string().nullable(),
+  /** Further companies that may use it; members see their own among them. */
+  shared_company_ids: z.array(z.int()),
   is_active: z.boolean(),
   is_session_active: z.boolean(),
   /** The vendor's own word for the session, as last heard. */
@@ -82,7 +87,10 @@ export const channels = crud(
     plural: 'channels',
     path: '/v1/channels/',
     item: channelItem,
-    create: channelWrite,
+    create: channelWrite.extend({
+      /** Without it: the owner of the account with this key, else the only company there is. */
+      company_id: reference('company').nullable().default(null),
+    }),
     update: channelWrite,
     filters: {},
     orderBy: ['id', 'name', 'number', 'vendor', 'channel_type', 'is_active', 'created_at'],
@@ -286,6 +294,27 @@ export const channelRefusals = {
   'channel.key_again': { status: 409, sentence: 'Please enter the whole key.' },
   'channel.vendor_refused': { status: 409, sentence: 'The vendor refused: {reason}' },
   'channel.vendor_silent': { status: 503, sentence: 'The vendor does not answer: {reason}' },
+  'channel.not_shared': {
+    status: 409,
+    sentence: "This channel is not shared with the product's company. An admin can share it on the channels page.",
+  },
+  'channel.no_owner': {
+    status: 409,
+    sentence: 'This channel has no owner yet. Choose its company on the system page first.',
+  },
+  'channel.still_shared': {
+    status: 409,
+    sentence:
+      'This channel is still linked to {count} product(s) of a company that would lose it. Unlink it there first.',
+  },
+  'account.not_shared': {
+    status: 409,
+    sentence: "This key's account belongs to another company. Share the account with the channel's company first.",
+  },
+  'account.channel_outside': {
+    status: 409,
+    sentence: 'The channel {name} of this account belongs to a company that would lose the account.',
+  },
   'link.exists': { status: 409, sentence: 'This channel is already linked to the product.' },
   'link.inbound_taken': { status: 409, sentence: 'Inbound messages of this channel already go to {product}.' },
 } satisfies RefusalKinds;

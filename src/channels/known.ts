@@ -1,9 +1,9 @@
 /** Channels as other rooms need them. */
 import type { Reader, Tx } from '../platform/db.ts';
 import type { ChannelType } from './contract.ts';
+import { productMayUse } from './ownerStore.ts';
 import {
   type ChannelRow,
-  channelsOfSameAccount,
   findChannel,
   findLink,
   inboundProduct,
@@ -20,10 +20,11 @@ import {
 export type { ChannelRow, LinkRow };
 
 export const readChannel = (reader: Reader, id: number): Promise<ChannelRow | undefined> => findChannel(reader, id);
-/** All channels of the account that a channel belongs to, itself among them. */
-export const channelsBeside = (reader: Reader, id: number): Promise<number[]> => channelsOfSameAccount(reader, id);
 export const readLink = (reader: Reader, productId: number, channelId: number): Promise<LinkRow | undefined> =>
   findLink(reader, productId, channelId);
+/** Whether a product's company owns the channel or shares it. */
+export const mayUseChannel = (reader: Reader, productId: number, channelId: number): Promise<boolean> =>
+  productMayUse(reader, productId, channelId);
 export const productOfInbound = (
   reader: Reader,
   channelId: number,

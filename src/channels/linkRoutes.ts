@@ -1,9 +1,7 @@
 /** Links between products and channels. */
-import { sql } from 'kysely';
 import { recordDeed } from '../platform/audit.ts';
 import { brokenConstraint, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
-import type { Caller } from '../platform/http/caller.ts';
 import { Invalid } from '../platform/http/errors.ts';
 import { readList } from '../platform/http/listQuery.ts';
 import { mustMatch, wholeAfter } from '../platform/http/resource.ts';
@@ -20,6 +18,7 @@ import {
   removeProductChannel,
   replaceProductChannel,
 } from './contract.ts';
+import { mustMayLink } from './owner.ts';
 import {
   changeLink,
   deleteLink,
@@ -57,7 +56,7 @@ export function linkRoutes(ground: Ground): Route[] {
         const before = await mustLockLink(tx, product_id, old, ifMatch);
         const whole = wholeAfter(productChannelWrite, before, body);
         if (whole === null) return before;
-        if (whole.channel_id !== old && !caller.admin) await refuseForeignLink(tx, whole.channel_id, caller);
+        if (whole.channel_id !== old) await mustMayLink(tx, whole.channel_id, product_id, caller);
         await refuseSecondInbound(tx, whole);
         // In place, where the old row would go only for the new one to come: nobody finds the product without it,
         // and of two edits at once neither meets a row that is gone.
@@ -80,9 +79,9 @@ export function linkRoutes(ground: Ground): Route[] {
       const { product_id, channel_id } = body;
       const made = await linking(() =>
         ground.transact(async (tx) => {
-          if (!caller.admin) await refuseForeignLink(tx, channel_id, caller);
+          const company_id = await mustMayLink(tx, channel_id, product_id, caller);
           await refuseSecondInbound(tx, body);
-          await insertLink(tx, flat(body));
+          await insertLink(tx, { ...flat(body), company_id });
           const after = await mustFindLink(tx, product_id, channel_id);
           const deed = { caller, noun: 'product_channel', rowId: channel_id, productId: product_id, requestId };
           await recordDeed(tx, { ...deed, action: 'created', after });
@@ -110,16 +109,6 @@ export function linkRoutes(ground: Ground): Route[] {
       return ok(204, null);
     }),
   ];
-}
-
-/** A member links only channels that no other company uses. */
-async function refuseForeignLink(tx: Tx, channelId: number, caller: Caller): Promise<void> {
-  const { rows } = await sql<{ foreign: boolean }>`
-    select exists (select 1 from product_channels l join products p on p.id = l.product_id
-                    where l.channel_id = ${channelId} and p.company_id <> all(${[...(caller.companies ?? [])]}::bigint[])) as foreign`.execute(
-    tx,
-  );
-  if (rows[0]?.foreign) throw refuse(commonRefusals, 'not_found', { noun: 'channel' });
 }
 
 /** At most one product takes what strangers write on a channel. */

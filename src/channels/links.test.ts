@@ -11,6 +11,7 @@ import {
   removeProductChannel,
   replaceProductChannel,
 } from './contract.ts';
+import { changeOwnership } from './ownerContract.ts';
 
 let world: World;
 let admin: Client;
@@ -130,25 +131,25 @@ describe('inbound messages of a channel', () => {
   });
 });
 
-it('a member moves a link only to a channel that no other company has', async () => {
+it('a member moves a link only to a channel that the product’s company may use', async () => {
   const company = await world.pool.query<{ id: string }>("insert into companies (name) values ('Abroad') returning id");
-  const foreign = await world.pool.query<{ id: string }>(
-    "insert into products (company_id, name) values ($1, 'Boats') returning id",
-    [company.rows[0]?.id],
-  );
-  await world.pool.query('insert into product_channels (product_id, channel_id) values ($1, $2)', [
-    foreign.rows[0]?.id,
-    world.telegram.id,
-  ]);
-  // A product of his own company has it too, so that he sees it.
-  await admin.call(createProductChannel, {
-    body: link({ product_id: other, channel_id: world.telegram.id, config: config(false) }),
-  });
+  const abroad = Number(company.rows[0]?.id);
+  const owns = (id: number, account: number) =>
+    admin.call(changeOwnership, {
+      params: { id: world.telegram.id },
+      body: { company_id: id, shared_company_ids: [], account_company_id: account, account_shared_company_ids: [id] },
+    });
+  expect((await owns(abroad, world.companyId)).status).toBe(200);
   const member = await world.operator('member', [world.companyId]);
+  const ofBoth = await world.operator('member of both', [world.companyId, abroad]);
   const moved = { channel_id: world.telegram.id, config: config(false) };
   expect((await replace(moved, world.whatsapp.id, member)).status).toBe(404);
+  expect((await replace(moved, world.whatsapp.id, ofBoth)).status).toBe(409);
+  expect((await replace(moved, world.whatsapp.id)).status).toBe(409);
   expect(await links()).toEqual([{ ...link({ config: config(true) }), version: 1 }]);
   expect((await replace({ config: config(false, 9) }, undefined, member)).status).toBe(200);
+  expect((await owns(world.companyId, world.companyId)).status).toBe(200);
+  expect((await replace(moved, world.whatsapp.id, member)).status).toBe(200);
 });
 
 it('what waits to be sent is sent after the link was replaced, and after it is gone', async () => {

@@ -10,6 +10,8 @@ import { isMasked } from '../platform/seal.ts';
 import { accountOfKey, apiKeyOf } from './account.ts';
 import { type Channel, channelRefusals, channels, registerHook, resumeFirstMessages } from './contract.ts';
 import { linkRoutes } from './linkRoutes.ts';
+import { admitToAccount, changeOwners, mustRead, ownerOfNew } from './owner.ts';
+import { changeOwnership, readOwnership } from './ownerContract.ts';
 import { pairingRoutes } from './pairingRoutes.ts';
 import { registerChannelHook } from './registerHook.ts';
 import { CHANNEL_WITHIN } from './scope.ts';
@@ -21,10 +23,20 @@ function withTransport(config: Channel['config'], transport: unknown): Channel['
   return transport === undefined ? rest : { ...rest, transport };
 }
 
+/** Members see channels without credentials, and of the companies that own and share them their own. */
+function shown(channel: Channel, caller: Caller): Channel {
+  const reached = caller.admin ? channel : { ...channel, credentials: null };
+  const { companies } = caller;
+  if (companies === null) return reached;
+  const shared_company_ids = channel.shared_company_ids.filter((one) => companies.includes(one));
+  if (channel.company_id !== null && companies.includes(channel.company_id)) return { ...reached, shared_company_ids };
+  return { ...reached, company_id: null, company_name: null, shared_company_ids };
+}
+
 export function channelRoutes(ground: Ground): Route[] {
   const plain = resource(ground, channels, {
     table: 'channels',
-    from: 'channels t join vendor_accounts a on a.id = t.account_id',
+    from: 'channels t join vendor_accounts a on a.id = t.account_id left join companies k on k.id = t.company_id',
     select: {
       id: 't.id',
       name: 't.name',
@@ -33,6 +45,10 @@ export function channelRoutes(ground: Ground): Route[] {
       config: 't.config',
       channel_type: 't.channel_type',
       vendor: 't.vendor',
+      company_id: 't.company_id',
+      company_name: 'k.name',
+      shared_company_ids: `coalesce((select jsonb_agg(s.company_id order by s.company_id) from channel_companies s
+        where s.channel_id = t.id and s.company_id is distinct from t.company_id), '[]')`,
       is_active: 't.is_active',
       is_session_active: 't.is_session_active',
       state: 'coalesce(a.dead_reason, t.pause_reason, t.state)',
@@ -45,10 +61,6 @@ export function channelRoutes(ground: Ground): Route[] {
     within: CHANNEL_WITHIN,
     id: 't.id',
   });
-  /** Members see channels without credentials. */
-  const shown = (channel: Channel, caller: Caller): Channel =>
-    caller.admin ? channel : { ...channel, credentials: null };
-
   async function refuseTaken(tx: Tx, accountId: number, ref: string, self: number | null): Promise<void> {
     const other = await findChannelByRef(tx, accountId, ref);
     if (other && other.id !== self) throw refuse(channelRefusals, 'channel.taken', { name: other.name });
@@ -67,12 +79,13 @@ export function channelRoutes(ground: Ground): Route[] {
       return ok(200, shown(channel, caller));
     }),
     plain.create(async (tx, body) => {
-      const { credentials, ...rest } = body;
+      const { credentials, company_id: named, ...rest } = body;
       const accountId = await accountOfKey(ground, tx, body.vendor, credentials.api_key);
       await refuseTaken(tx, accountId, credentials.channel_id, null);
+      const company_id = await ownerOfNew(tx, accountId, named);
       await markUnread(tx, accountId);
       const config = withTransport(body.config, undefined);
-      return { ...rest, config, account_id: accountId, vendor_ref: credentials.channel_id };
+      return { ...rest, config, company_id, account_id: accountId, vendor_ref: credentials.channel_id };
     }),
     ...plain.replace(async (tx, before, body) => {
       const { credentials, ...rest } = body;
@@ -84,6 +97,7 @@ export function channelRoutes(ground: Ground): Route[] {
       const apiKey = isMasked(key) ? await apiKeyOf(ground, row.account_id) : key;
       const accountId = await accountOfKey(ground, tx, body.vendor, apiKey);
       await refuseTaken(tx, accountId, ref, before.id);
+      if (before.company_id !== null) await admitToAccount(tx, accountId, before.company_id);
       const isSame = accountId === row.account_id && ref === row.vendor_ref;
       if (!isSame) await markUnread(tx, accountId);
       const config = withTransport(body.config, isSame ? before.config['transport'] : undefined);
@@ -98,6 +112,10 @@ export function channelRoutes(ground: Ground): Route[] {
       if (rows[0]?.used) throw refuse(channelRefusals, 'channel.has_dialogues');
       return undefined;
     }),
+    route(readOwnership, async ({ params }) => ok(200, await mustRead(ground.reader, params.id))),
+    route(changeOwnership, async ({ params, body, caller, requestId }) =>
+      ok(200, await changeOwners(ground, params.id, body, { caller, requestId })),
+    ),
     route(registerHook, async ({ params, query, caller, requestId }) => {
       const { already } = await registerChannelHook(ground, params.id, query.replace);
       const action = query.replace ? 'hook replaced' : 'hook registered';

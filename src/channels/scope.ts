@@ -1,9 +1,8 @@
 import type { ScopeRules } from '../companies/scope.ts';
 
-/** A channel linked to one's own companies' products, or to none; `$` stands for the company ids. */
-export const CHANNEL_WITHIN = `(not exists (select 1 from product_channels l where l.channel_id = t.id)
-  or exists (select 1 from product_channels l join products p on p.id = l.product_id
-              where l.channel_id = t.id and p.company_id = any($)))`;
+/** A channel of one's own companies, or shared with one of them; `$` stands for the company ids. */
+export const CHANNEL_WITHIN = `exists (select 1 from channel_companies s
+  where s.channel_id = t.id and s.company_id = any($))`;
 
 export const channelScopes: ScopeRules = {
   channel: {

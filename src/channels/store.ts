@@ -6,6 +6,7 @@ import type { ChannelType, ChannelVendor } from './contract.ts';
 interface VendorAccountTable {
   id: Generated<number>;
   vendor: ChannelVendor;
+  company_id: Generated<number | null>;
   key_mask: string;
   key_hash: Buffer;
   api_key_sealed: string;
@@ -20,6 +21,7 @@ interface VendorAccountTable {
 interface ChannelTable {
   id: Generated<number>;
   account_id: number;
+  company_id: Generated<number | null>;
   name: string;
   number: string | null;
   vendor: ChannelVendor;
@@ -40,6 +42,7 @@ interface ChannelTable {
 }
 interface ProductChannelTable {
   product_id: number;
+  company_id: number;
   channel_id: number;
   inbound_enabled: Generated<boolean>;
   delay_messages_symbols_per_second: number | null;
@@ -137,13 +140,6 @@ const CHANNEL = ['id', 'account_id', 'name', 'vendor', 'channel_type', 'vendor_r
 
 export function findChannel(reader: Reader, id: number): Promise<ChannelRow | undefined> {
   return reader.selectFrom('channels').select(CHANNEL).where('id', '=', id).executeTakeFirst();
-}
-
-/** All channels of the account that a channel belongs to, itself among them. */
-export async function channelsOfSameAccount(reader: Reader, id: number): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    select o.id from channels c join channels o on o.account_id = c.account_id where c.id = ${id}`.execute(reader);
-  return rows.map((row) => row.id);
 }
 
 export function findChannelByRef(reader: Reader, accountId: number, ref: string): Promise<ChannelRow | undefined> {
@@ -249,7 +245,7 @@ export async function inboundProduct(
   return rows[0];
 }
 
-export async function insertLink(tx: Tx, link: LinkRow): Promise<void> {
+export async function insertLink(tx: Tx, link: LinkRow & { company_id: number }): Promise<void> {
   await tx.insertInto('product_channels').values(link).execute();
 }
 

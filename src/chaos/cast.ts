@@ -107,8 +107,8 @@ async function addChatpush(
     const id = idOf(answer, `channel ${ref}`);
     await world.pool.query("update channels set is_session_active = true, state = 'active' where id = $1", [id]);
     await world.pool.query(
-      'insert into product_channels (product_id, channel_id, inbound_enabled) values ($1, $2, true)',
-      [world.productId, id],
+      'insert into product_channels (product_id, company_id, channel_id, inbound_enabled) values ($1, $2, $3, true)',
+      [world.productId, world.companyId, id],
     );
     return { id, ref };
   };
@@ -130,7 +130,7 @@ async function addProductWithHours(world: World, operator: Client): Promise<numb
   const days = { 0: day, 1: day, 2: day, 3: day, 4: day, 5: day, 6: day };
   idOf(await operator.call(schedules.create, { body: { product_id, timezone: 'UTC', config: { days } } }), 'schedule');
   await world.pool.query(
-    'insert into product_channels (product_id, channel_id) select $1, id from channels on conflict do nothing',
+    'insert into product_channels (product_id, company_id, channel_id) select $1, company_id, id from channels on conflict do nothing',
     [product_id],
   );
   return product_id;

@@ -15,7 +15,7 @@ import { chanceOf } from '../simulate/chance.ts';
 import type { Answered, Client } from '../testing/client.ts';
 import { connectHooks, startServer } from '../testing/process.ts';
 import { hookUrl } from '../testing/rows.ts';
-import { createWorld, type Person, type World } from '../testing/world.ts';
+import { createWorld, type Person, SECRET_KEY, type World } from '../testing/world.ts';
 import { type Reckoning, reckon } from './reckoning.ts';
 import { mountSmallDisk, type SmallDisk } from './smallDisk.ts';
 
@@ -62,8 +62,11 @@ export async function stormOfDisk(storm: DiskStorm): Promise<DiskPassed> {
     };
     const postgres = await startPostgres({ dataDir: join(disk.path, 'data'), log });
     try {
-      await migrate(postgres.url);
-      const world = await createWorld({ serve: false, database: { url: postgres.url, drop: async () => undefined } });
+      await migrate(postgres.superuserUrl);
+      const world = await createWorld({
+        serve: false,
+        database: { url: postgres.superuserUrl, drop: async () => undefined },
+      });
       try {
         const passed = await fillAgain(storm, world, disk);
         return { ...passed, databaseDeaths: deaths };
@@ -231,6 +234,8 @@ async function backupFails(world: World, file: string, once: (sentence: string) 
   const env = {
     PATH: process.env['PATH'],
     DATABASE_URL: world.databaseUrl,
+    DATABASE_MIGRATIONS_URL: world.ownerUrl,
+    RAPPORT_SECRET_KEY: SECRET_KEY,
     RAPPORT_DATA_DIR: join(world.emulatorDir, '..'),
   };
   const { code, said } = await new Promise<{ code: number; said: string }>((resolve) => {

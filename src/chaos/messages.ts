@@ -49,11 +49,11 @@ export async function stormOfMessages(options: Options): Promise<MessagesPassed>
   chmodSync(folder, 0o711);
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
-  await migrate(postgres.url);
+  await migrate(postgres.superuserUrl);
   const world = await createWorld({
     serve: false,
     emulators: 'process',
-    database: { url: postgres.url, drop: async () => undefined },
+    database: { url: postgres.superuserUrl, drop: async () => undefined },
     env: {
       RAPPORT_ASK_VENDOR_SECONDS: '1',
       RAPPORT_MODEL_SILENCE_SECONDS: '3',

@@ -141,8 +141,11 @@ async function inWorld(
   const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet });
   try {
-    await migrate(postgres.url);
-    const world = await createWorld({ ...options, database: { url: postgres.url, drop: async () => undefined } });
+    await migrate(postgres.superuserUrl);
+    const world = await createWorld({
+      ...options,
+      database: { url: postgres.superuserUrl, drop: async () => undefined },
+    });
     try {
       return await work(world);
     } finally {

@@ -138,8 +138,8 @@ async function main(): Promise<boolean> {
   const ports: number[] = [];
   let clean = false;
   try {
-    await migrate(postgres.url);
-    world = await createWorld({ serve: false, database: { url: postgres.url, drop: async () => undefined } });
+    await migrate(postgres.superuserUrl);
+    world = await createWorld({ serve: false, database: { url: postgres.superuserUrl, drop: async () => undefined } });
     for (let index = 1; index <= count; index++) {
       const env = world.env({
         RAPPORT_NODE_NAME: `node ${index}`,

@@ -7,6 +7,24 @@ import { FRAMING } from './compose.ts';
 /** As the model is shown it: the team's words, then ours. */
 const SYSTEM = [PROMPT.replace('{{ lead.name }}', 'the prompt'), '', ...FRAMING].join('\n');
 
+describe('a prompt that is repeated', () => {
+  const beginning = SYSTEM.slice(0, 260);
+  it.each([
+    ['with a zero-width character in each word', beginning.replaceAll(/(\w)(\w)/g, '$1\u200b$2')],
+    ['with soft hyphens', beginning.replaceAll(' ', '\u00ad ')],
+    ['with characters that do not show', beginning.replaceAll('e', 'e\u2060\ufe0f\u{e0061}')],
+    ['with accents put over letters', beginning.replaceAll('i', 'i\u0301')],
+    [
+      'in full-width letters',
+      beginning.replaceAll(/[a-z]/gi, (sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0)),
+    ],
+    ['in capitals', beginning.toUpperCase()],
+    ['in our own framing', FRAMING[1].replaceAll(' ', ' \u200d')],
+  ])('%s is known', (_how, answer) =>
+    expect(unacceptable(`Gladly. ${answer}`, SYSTEM)).toBe('the answer repeats its prompt'),
+  );
+});
+
 describe("a model's rubbish", () => {
   it.each(RUBBISH)('%s is not sent', (_what, answer, why) => expect(unacceptable(answer, SYSTEM)).toContain(why));
 

@@ -131,4 +131,11 @@ function echoes(text: string, system: string): boolean {
   return beginning.length >= SHORTEST_ECHO && said.includes(beginning);
 }
 
-const flat = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+/** Without what makes the same words another text: characters that do not show, accents, look-alike forms, case. */
+const flat = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]/gu, '')
+    .toLowerCase()
+    .replaceAll(/\s+/g, ' ')
+    .trim();

@@ -1,6 +1,7 @@
 import { generate } from '../llm/settingsContract.ts';
 import { recordDeed } from '../platform/audit.ts';
 import type { Ground } from '../platform/ground.ts';
+import { goneSignal } from '../platform/http/goneSignal.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
@@ -11,20 +12,16 @@ import { valuesFor } from './values.ts';
 
 /** `POST /v1/llm/generate`: one whole answer. */
 export function generateRoute(ground: Ground): Route {
-  return route(generate, async ({ body, caller, requestId, raw }) => {
+  return route(generate, async ({ body, caller, requestId, reply, stillAllowed }) => {
     const product = await readProduct(ground.reader, body.product_id);
     if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
     const prompt = body.prompt_id === null ? undefined : await promptOf(ground.reader, body.prompt_id);
     if (body.prompt_id !== null && prompt?.product_id !== product.id)
       throw refuse(commonRefusals, 'not_found', { noun: 'prompt' });
-    const gone = new AbortController();
-    raw.raw.on('close', () => raw.raw.destroyed && gone.abort());
     try {
       const system =
         body.system ??
-        (prompt
-          ? await renderPrompt(ground.reader, product.id, prompt.text, await valuesFor(ground.reader, product, null))
-          : '');
+        (prompt ? await renderPrompt(ground, product, prompt.text, await valuesFor(ground.reader, product, null)) : '');
       const { completion, vendor, model, runId } = await speak(ground, {
         product,
         purpose: body.purpose,
@@ -35,8 +32,9 @@ export function generateRoute(ground: Ground): Route {
         vendor: body.vendor,
         model: body.model,
         temperature: body.temperature,
-        signal: gone.signal,
+        signal: goneSignal(reply),
       });
+      if (!(await stillAllowed())) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
       if (completion.kind === 'failed') {
         const code = completion.lasting || completion.paused ? 'generate.refused' : 'generate.failed';
         throw refuse(chatbotRefusals, code, { reason: completion.reason });

@@ -9,7 +9,8 @@ export interface Judging {
   readonly product: Speaking['product'];
   readonly dialogueId: number;
   readonly turn: number;
-  readonly prompt: { readonly id: number; readonly name: string; readonly version: number; readonly text: string };
+  /** Without id and version: one of ours. */
+  readonly prompt: { readonly id?: number; readonly name: string; readonly version?: number; readonly text: string };
   readonly values: TemplateValues;
   readonly said: readonly Said[];
 }
@@ -24,7 +25,7 @@ export async function judge<T>(ground: Ground, judging: Judging, question: Quest
   const { product, prompt, values } = judging;
   let system: string;
   try {
-    system = judgingText(await renderPrompt(ground.reader, product.id, prompt.text, values), values, question);
+    system = judgingText(await renderPrompt(ground, product, prompt.text, values), values, question);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     const reason = `The prompt ${prompt.name} cannot be rendered: ${error.message.slice(0, 300)}`;
@@ -36,8 +37,7 @@ export async function judge<T>(ground: Ground, judging: Judging, question: Quest
       purpose: 'classification',
       name: prompt.name,
       metadata: {
-        prompt_id: prompt.id,
-        prompt_version: prompt.version,
+        ...(prompt.id === undefined ? {} : { prompt_id: prompt.id, prompt_version: prompt.version }),
         turn: judging.turn,
         ...(repair ? { repair } : {}),
       },

@@ -208,6 +208,33 @@ describe('a conversation', () => {
     20_000,
   );
 
+  it('cuts an answer off at 256 KB, and takes no more of it', async () => {
+    // 297 KB in a hundred pieces.
+    await world.control.setFaults([{ kind: 'openai.says', says: `${'€'.repeat(999)} `.repeat(100) }]);
+    const { say, heard } = await talk();
+    say({ content: 'Tell me everything' });
+    const chunks = await heard();
+    expect(chunks.at(-1)).toEqual({
+      content: 'The answer of the model is longer than 256 KB',
+      is_error: true,
+      is_finished: true,
+    });
+    expect(Buffer.byteLength(textOf(chunks.slice(0, -1)))).toBeLessThanOrEqual(256 * 1024);
+    await world.until(async () => (await world.control.quiet()).streams === 0, 'the stream to the model to end');
+  });
+
+  it('shows the model 200,000 characters of what was said before, and forgets what is older', async () => {
+    await world.control.setFaults([{ kind: 'openai.says', says: `${'w'.repeat(99)} `.repeat(900) }]);
+    const { say, heard } = await talk();
+    for (const content of ['First question', 'Second question', 'Third question', 'Fourth question']) {
+      say({ content, system: 'Facts' });
+      expect((await heard()).at(-1)?.is_error).toBe(false);
+    }
+    const asked = (await world.control.entriesOf('completion')).at(-1)?.messages as { role: string; content: string }[];
+    expect(asked.map((one) => one.role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'user']);
+    expect(asked.reduce((sum, one) => sum + one.content.length, 0)).toBeLessThan(200_000);
+  });
+
   it('asks no model for one who has gone', async () => {
     await world.control.changeSettings({ llm: { msPerToken: 50 } });
     const { say, next, socket } = await talk();

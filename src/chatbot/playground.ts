@@ -6,6 +6,7 @@ import type { Ground } from '../platform/ground.ts';
 import type { Caller, CallerOf } from '../platform/http/caller.ts';
 import { parseStrict } from '../platform/http/json.ts';
 import { countSocket, keepPulse, preparing } from '../platform/http/pulse.ts';
+import { endWhenRevoked, rightsChanges } from '../platform/http/revocation.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
 import { violationsOf } from '../platform/wording.ts';
 import { readProduct } from '../products/product.ts';
@@ -26,6 +27,9 @@ import { valuesFor } from './values.ts';
 
 type Said = { readonly role: 'user' | 'assistant'; readonly content: string };
 type Asked = Exclude<Frame, { stop: true }>;
+
+/** Characters of earlier talk that the model is shown again. */
+const MOST_CHARACTERS = 200_000;
 
 /** RFC 6455: 1008, a policy was broken; here: nobody is signed in any more. */
 const CLOSE_SIGNED_OUT = 1008;
@@ -79,12 +83,15 @@ function converse(
 
   async function answer(asked: Asked, signal: AbortSignal): Promise<void> {
     const ready = await preparing(() => prepare(asked));
-    if (ready === null) return socket.close(CLOSE_SIGNED_OUT, 'Signed out');
+    if (ready === null) return revoked();
     const { product, prompt, system, opening, lookUp } = ready;
     if (asked.history !== null) history.splice(0, history.length, ...asked.history);
     if (opening !== null && history.length === 0) history.push({ role: 'assistant', content: opening });
     const messages = [...history, { role: 'user' as const, content: asked.content }];
     let text = '';
+    // The socket may name no product: then the server does not close it for the product's sake.
+    const isAllowed = async (): Promise<boolean> => reaches(await signedIn(), product);
+    const stopWatching = endWhenRevoked(rightsChanges(ground.live), isAllowed, revoked);
     const pieces = gathering((piece) => send({ content: piece, is_error: false, is_finished: false }));
     const { completion, vendor, model, runId } = await speak(ground, {
       product,
@@ -102,19 +109,31 @@ function converse(
         text += piece;
         pieces.add(piece);
       },
-    }).catch((error: unknown) => {
-      throw error instanceof UnknownModel ? new Refused(error.message) : error;
-    });
+    })
+      .catch((error: unknown) => {
+        throw error instanceof UnknownModel ? new Refused(error.message) : error;
+      })
+      .finally(stopWatching);
+    if (!(await isAllowed())) return revoked();
     pieces.flush();
     const stopped = signal.aborted;
     if (completion.kind === 'failed' && !stopped) throw new Refused(completion.reason);
     history.push({ role: 'user', content: asked.content });
     if (text !== '') history.push({ role: 'assistant', content: text });
-    history.splice(0, Math.max(0, history.length - MOST_SAID));
+    forgetOldest(history);
     const { inputTokens: input, outputTokens: output, ms } = completion;
     const cost = runId === null ? null : await costOfRun(ground.reader, runId);
     const usage = { input, output, cost, ms, vendor, model };
     send({ content: '', is_error: false, is_finished: true, usage, ...(runId === null ? {} : { run_id: runId }) });
+  }
+
+  function revoked(): void {
+    answering?.abort();
+    socket.close(CLOSE_SIGNED_OUT, 'Signed out');
+  }
+
+  function reaches(caller: Caller | null, product: { readonly company_id: number }): boolean {
+    return caller?.id === opener.id && (caller.companies === null || caller.companies.includes(product.company_id));
   }
 
   /** Everything that is read before a model is asked; null: nobody is signed in any more. */
@@ -124,14 +143,12 @@ function converse(
     if (caller?.id !== opener.id) return null;
     const prompt = asked.prompt_id === null ? undefined : await promptOf(ground.reader, asked.prompt_id);
     const product = await readProduct(ground.reader, productId ?? prompt?.product_id ?? 0);
-    const reaches = product && (caller.companies === null || caller.companies.includes(product.company_id));
-    const isUnknown = asked.prompt_id !== null && (!prompt || !reaches || prompt.product_id !== product.id);
+    const isWithin = product !== undefined && reaches(caller, product);
+    const isUnknown = asked.prompt_id !== null && (!prompt || !isWithin || prompt.product_id !== product.id);
     if (isUnknown) throw new Refused(`Unknown prompt_id ${asked.prompt_id}: there is no such prompt here`);
-    if (!product || !reaches) throw new Refused('Choose a product, or a prompt of one');
+    if (!product || !isWithin) throw new Refused('Choose a product, or a prompt of one');
     const { system, opening, values } = await texts(product, prompt?.text ?? '', asked);
-    const lookUp = await lookUpFor(ground.reader, product.id, (text) =>
-      renderPrompt(ground.reader, product.id, text, values),
-    );
+    const lookUp = await lookUpFor(ground.reader, product.id, (text) => renderPrompt(ground, product, text, values));
     return { product, prompt, system, opening, lookUp };
   }
 
@@ -142,11 +159,11 @@ function converse(
   ): Promise<{ system: string; opening: string | null; values: TemplateValues }> {
     try {
       const values = await valuesFor(ground.reader, product, asked.lead_id);
-      const system = systemText(await renderPrompt(ground.reader, product.id, asked.system ?? stored, values), values);
+      const system = systemText(await renderPrompt(ground, product, asked.system ?? stored, values), values);
       if (asked.prepared_message_id === null) return { system, opening: null, values };
       const prepared = await preparedMessageOf(ground.reader, asked.prepared_message_id, product.id);
       if (!prepared) throw new Refused('There is no such prepared message');
-      const opening = await renderMessage(ground.reader, product.id, prepared.message, values);
+      const opening = await renderMessage(ground, product, prepared.message, values);
       return { system, opening, values };
     } catch (error) {
       if (error instanceof EmptyVariable) throw new Refused(`The variable ${error.variable} is empty for this lead`);
@@ -157,6 +174,13 @@ function converse(
       throw error;
     }
   }
+}
+
+/** What is older is forgotten, whole messages. */
+function forgetOldest(history: Said[]): void {
+  history.splice(0, Math.max(0, history.length - MOST_SAID));
+  let length = history.reduce((sum, one) => sum + one.content.length, 0);
+  while (length > MOST_CHARACTERS) length -= history.shift()?.content.length ?? length;
 }
 
 /** `Not understood: temperature: Enter 2 or less` */

@@ -6,7 +6,14 @@ import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { readProduct } from '../products/product.ts';
 import { type CountUses, mustBelong, type ReferringUse } from '../prompts/known.ts';
-import { EmptyVariable, renderMessage, renderPrompt, TemplateError, type TemplateValues } from '../prompts/prompt.ts';
+import {
+  EmptyVariable,
+  type Owner,
+  renderMessage,
+  renderPrompt,
+  TemplateError,
+  type TemplateValues,
+} from '../prompts/prompt.ts';
 import { unknownVariables } from '../prompts/templateContract.ts';
 import { chatbotRefusals, classificationConfigs, classificationResults, renderForLead } from './contract.ts';
 import { generateRoute } from './generate.ts';
@@ -131,8 +138,8 @@ function renderRoute(ground: Ground): Route {
     const values = await valuesFor(ground.reader, product, body.lead_id);
     const unknown = unknownVariables(body.text).map((one) => one.path);
     try {
-      const missing = body.kind === 'message' ? await emptyIn(ground, product.id, body.text, values) : null;
-      const rendered = await renderPrompt(ground.reader, product.id, body.text, values);
+      const missing = body.kind === 'message' ? await emptyIn(ground, product, body.text, values) : null;
+      const rendered = await renderPrompt(ground, product, body.text, values);
       return ok(200, { text: rendered, error: null, missing, unknown });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
@@ -142,14 +149,9 @@ function renderRoute(ground: Ground): Route {
 }
 
 /** The variable for whose want a message would not be sent; null: it would be. */
-async function emptyIn(
-  ground: Ground,
-  productId: number,
-  text: string,
-  values: TemplateValues,
-): Promise<string | null> {
+async function emptyIn(ground: Ground, product: Owner, text: string, values: TemplateValues): Promise<string | null> {
   try {
-    await renderMessage(ground.reader, productId, text, values);
+    await renderMessage(ground, product, text, values);
     return null;
   } catch (error) {
     if (error instanceof EmptyVariable) return error.variable;

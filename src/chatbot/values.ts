@@ -18,21 +18,35 @@ interface About {
   readonly contact: { readonly contact: string; readonly contact_type: string };
 }
 
-/** `lead.id` null: somebody made up, without documents. */
-export async function templateValues(reader: Reader, { product, lead, contact }: About): Promise<TemplateValues> {
+/** A name on one line: a second one in a system text would read like the team's own words. */
+const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+
+/** What templates are filled with, of facts that were read. */
+export function valuesOf({
+  product,
+  lead,
+  contact,
+  document,
+  now,
+}: About & Pick<TemplateValues, 'document' | 'now'>): TemplateValues {
+  const name = oneLine(lead.name);
   return {
-    lead: {
-      name: lead.name,
-      first_name: firstName(lead.name),
-      stage: lead.stage,
-      crm_fields: lead.crm_fields,
-    },
-    contact: { contact: contact.contact, type: contact.contact_type },
-    product: { name: product.name },
-    company: { name: product.company_name },
-    document: lead.id === null ? {} : await documentsOfLead(reader, lead.id),
-    now: await clock.now(reader),
+    lead: { name, first_name: firstName(name), stage: lead.stage, crm_fields: lead.crm_fields },
+    contact: { contact: oneLine(contact.contact), type: contact.contact_type },
+    product: { name: oneLine(product.name) },
+    company: { name: oneLine(product.company_name) },
+    document,
+    now,
   };
+}
+
+/** `lead.id` null: somebody made up, without documents. */
+export async function templateValues(reader: Reader, about: About): Promise<TemplateValues> {
+  return valuesOf({
+    ...about,
+    document: about.lead.id === null ? {} : await documentsOfLead(reader, about.lead.id),
+    now: await clock.now(reader),
+  });
 }
 
 /** Stands in where no lead is chosen. */

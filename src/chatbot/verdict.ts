@@ -43,6 +43,18 @@ confirmed is true only if the lead is qualified by what is said above, else fals
   shape: confirmed,
 };
 
+/**
+ * Asked where the product has no prompt of its own for it. The answer has to hold a code that was drawn for it: what a
+ * lead dictates to a model that obeys cannot.
+ */
+export const checkSuccess = (code: string): Question<Confirmed> => ({
+  wanted: `{"confirmed": true, "code": "${code}", "reason": "..."}
+confirmed is true only if the lead has agreed to the next step or asked for it, else false; code is copied from this example; reason is one sentence.`,
+  shape: z
+    .strictObject({ confirmed: z.boolean(), code: z.literal(code), reason })
+    .transform(({ confirmed, reason: why }) => ({ confirmed, reason: why })),
+});
+
 export const CONFIRM_REFUSAL: Question<Refusal> = {
   wanted: `{"confirmed": true, "opt_out": false, "reason": "..."}
 confirmed is true only if the lead has refused, by what is said above, else false; opt_out is true only if the lead wishes to get no more messages at all; reason is one sentence.`,

@@ -38,6 +38,8 @@ interface Writing {
   readonly documentPromptId: number;
   /** Whom the text addresses; the lead's main contact when left out. */
   readonly contact?: { readonly contact: string; readonly contact_type: string };
+  /** Asked when the model has answered: whether whoever wants the document may still have it. By default so. */
+  readonly stillAllowed?: () => Promise<boolean>;
 }
 
 /**
@@ -59,7 +61,7 @@ export async function writeDocument(ground: Ground, writing: Writing): Promise<W
   const values = await templateValues(reader, { product, lead, contact });
   let system: string;
   try {
-    system = systemText(await renderPrompt(reader, product.id, prompt.text, values), values);
+    system = systemText(await renderPrompt(ground, product, prompt.text, values), values);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     return { kind: 'failed', why: 'template', reason: error.message.slice(0, 300) };
@@ -83,6 +85,8 @@ export async function writeDocument(ground: Ground, writing: Writing): Promise<W
   }
   const rubbish = unacceptable(completion.text, system);
   if (rubbish !== null) return { kind: 'failed', why: 'model', reason: `Unusable: ${rubbish}` };
+  if (writing.stillAllowed && !(await writing.stillAllowed()))
+    return { kind: 'failed', why: 'missing', reason: 'Whoever asked for it may not have it any more' };
   const text = completion.text.trim();
   await ground.transact((tx) =>
     keepDocument(tx, {

@@ -30,4 +30,8 @@ export const companyRefusals = {
     status: 409,
     sentence: 'This company still has {count} product(s). Delete them first.',
   },
+  'company.has_channels': {
+    status: 409,
+    sentence: 'This company still owns {count} channel(s). Delete them or give them to another company first.',
+  },
 } satisfies RefusalKinds;

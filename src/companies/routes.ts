@@ -3,7 +3,7 @@ import { resource } from '../platform/http/resource.ts';
 import type { Route } from '../platform/http/routes.ts';
 import { refuse } from '../platform/refuse.ts';
 import { companies, companyRefusals } from './contract.ts';
-import { countProducts } from './store.ts';
+import { countChannels, countProducts } from './store.ts';
 
 export function companyRoutes(ground: Ground): Route[] {
   const plain = resource(ground, companies, {
@@ -22,6 +22,8 @@ export function companyRoutes(ground: Ground): Route[] {
     plain.remove(async (tx, company) => {
       const count = await countProducts(tx, company.id);
       if (count > 0) throw refuse(companyRefusals, 'company.has_products', { count });
+      const channels = await countChannels(tx, company.id);
+      if (channels > 0) throw refuse(companyRefusals, 'company.has_channels', { count: channels });
       return undefined;
     }),
   ];

@@ -1,9 +1,9 @@
 /** A dialogue with a contact on a channel: the one there is, or a new one. */
 import { readChannel, readLink } from '../channels/known.ts';
 import type { Tx } from '../platform/db.ts';
-import { refuse } from '../platform/refuse.ts';
+import { type Refusal, refuse } from '../platform/refuse.ts';
 import { dialogueRefusals } from './refusals.ts';
-import { insertDialogue, lockAddress, lockDialogue } from './store/dialogues.ts';
+import { areOfOneCompany, insertDialogue, lockAddress, lockDialogue } from './store/dialogues.ts';
 import { type ContactRow, dialogueAt } from './store/hand.ts';
 import type { DialogueRow } from './store/tables.ts';
 
@@ -16,7 +16,7 @@ export async function dialogueOn(
   // Held against whoever begins the same dialogue now: another operator, or the lead by writing.
   await lockAddress(tx, channelId, contact.address);
   const known = await dialogueAt(tx, channelId, contact.address);
-  if (known && known.contact_id !== contact.id) throw refuse(dialogueRefusals, 'dialogue.exists', { id: known.id });
+  if (known && known.contact_id !== contact.id) throw await takenBy(tx, known.id, contact.product_id);
   const link = known ? undefined : await readLink(tx, contact.product_id, channelId);
   if (!known && !link) throw refuse(dialogueRefusals, 'dialogue.channel_not_linked');
   const type = (await readChannel(tx, channelId))?.channel_type;
@@ -35,4 +35,14 @@ export async function dialogueOn(
   const dialogue = await lockDialogue(tx, id);
   if (!dialogue) throw new Error(`Dialogue ${id} vanished`);
   return { dialogue, isNew: !known };
+}
+
+/**
+ * The refusal of an address, or a chat, that a dialogue of the channel has already. It names the dialogue within the
+ * product's own company only: a channel may be shared, and of others nothing is said.
+ */
+export async function takenBy(tx: Tx, dialogueId: number, productId: number): Promise<Refusal> {
+  return (await areOfOneCompany(tx, dialogueId, productId))
+    ? refuse(dialogueRefusals, 'dialogue.exists', { id: dialogueId })
+    : refuse(dialogueRefusals, 'dialogue.address_taken');
 }

@@ -98,12 +98,12 @@ export async function writeToContact(
   ground: Ground,
   body: BodyOf<typeof sendNew>,
   query: QueryOf<typeof sendNew>,
-  writing: Writing,
+  { stillAllowed, ...writing }: Writing & { readonly stillAllowed: () => Promise<boolean> },
 ): Promise<{ dialogueId: number; ids: number[] }> {
   // Asked before anything is made: a document is written by a model, and kept.
   const sent = await sentBefore(ground.reader, body.contact_id, body.client_key);
   if (sent) return sent;
-  const { runId, ...made } = await makeText(ground, body);
+  const { runId, ...made } = await makeText(ground, body, stillAllowed);
   return ground.transact(async (tx) => {
     const contact = await contactRow(tx, body.contact_id);
     const channelId = body.channel_id ?? (await channelFor(tx, contact.product_id, contact.contact_type));

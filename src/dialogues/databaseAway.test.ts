@@ -17,7 +17,7 @@ let admin: Client;
 beforeAll(async () => {
   postgres = await startPostgres({ dataDir: folder, log: silent });
   world = await createWorld({
-    database: { url: postgres.url, drop: async () => undefined },
+    database: { url: postgres.superuserUrl, drop: async () => undefined },
     env: { RAPPORT_LOG_LEVEL: 'silent' },
   });
   admin = await world.operator();

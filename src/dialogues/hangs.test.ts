@@ -1,6 +1,7 @@
 /** A vendor, a model or a sweep that hangs harms only those who use it: shown by what happens while its calls are open. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountOfKey } from '../channels/account.ts';
+import { admitToAccount } from '../channels/owner.ts';
 import { companyLlms } from '../llm/contract.ts';
 import { products } from '../products/contract.ts';
 import { prompts } from '../prompts/contract.ts';
@@ -109,10 +110,12 @@ it('an account whose messenger hangs keeps no other from sending, and no answer 
   const ref = 'channel-of-another-account';
   const channelId = await house.ground.transact(async (tx) => {
     const accountId = await accountOfKey(house.ground, tx, 'wazzup24', 'another-wazzup24-key');
+    await admitToAccount(tx, accountId, world.companyId);
     const made = await tx
       .insertInto('channels')
       .values({
         account_id: accountId,
+        company_id: world.companyId,
         name: ref,
         number: '79990000002',
         vendor: 'wazzup24',

@@ -82,7 +82,7 @@ it('the runs behind a message are listed in either order, a page at a time', asy
   expect(await names({ created_to: '2020-01-01' })).toEqual([]);
 });
 
-it('a member hands in messages for the channels that he sees, and for no other', async () => {
+it('a member submits no messages where another company has a channel of the account', async () => {
   const lead = await world.lead('Dora');
   const hand = (by: Client, channel_id: number | string) => {
     const one = { chat_id: lead.address, message: 'Hello', message_id: `${channel_id}`, status: 'inbound' as const };
@@ -91,8 +91,10 @@ it('a member hands in messages for the channels that he sees, and for no other',
   // Another company's channel of the same account: its messages are told by the account's ids.
   for (const channel of [world.whatsapp.id, foreign['channel'] ?? 0, 999_999, world.whatsapp.ref])
     expect([channel, (await hand(member, channel)).status]).toEqual([channel, 404]);
+  // It stays the other company's without a link.
   await world.pool.query('delete from product_channels where channel_id = $1', [foreign['channel']]);
-  expect(await hand(member, world.whatsapp.id)).toMatchObject({ status: 200, body: { accepted: 1 } });
+  expect((await hand(member, world.whatsapp.id)).status).toBe(404);
+  expect(await hand(admin, world.whatsapp.id)).toMatchObject({ status: 200, body: { accepted: 1 } });
   const { rows } = await world.pool.query('select channel_id::int from inbox where chat_id = $1', [lead.address]);
   expect(rows).toEqual([{ channel_id: world.whatsapp.id }]);
 });

@@ -23,8 +23,11 @@ const PLAIN = { prompt: null, renderedPrompt: null, model: null, preparedMessage
 /** Exactly one of text, prepared message and document prompt, for a contact. */
 type Wanted = Pick<BodyOf<typeof sendNew>, 'contact_id' | 'text' | 'prepared_message_id' | 'document_prompt_id'>;
 
-/** Makes the text, outside any transaction since a model may think about it. Refuses what cannot be filled in. */
-export async function makeText(ground: Ground, body: Wanted): Promise<Made> {
+/**
+ * Makes the text, outside any transaction since a model may think about it. Refuses what cannot be filled in. `stillAllowed`: whether
+ * whoever asked may still do so, once a model has answered.
+ */
+export async function makeText(ground: Ground, body: Wanted, stillAllowed?: () => Promise<boolean>): Promise<Made> {
   if (body.text !== null) return { ...PLAIN, text: body.text };
   const contact = await findContact(ground.reader, body.contact_id);
   const lead = contact ? await readLead(ground.reader, contact.lead_id) : undefined;
@@ -34,11 +37,16 @@ export async function makeText(ground: Ground, body: Wanted): Promise<Made> {
   if (body.prepared_message_id !== null) {
     const prepared = await preparedMessageOf(ground.reader, body.prepared_message_id, product.id);
     if (!prepared) throw refuse(commonRefusals, 'not_found', { noun: 'prepared message' });
-    const text = await refusing(() => renderMessage(ground.reader, product.id, prepared.message, values));
+    const text = await refusing(() => renderMessage(ground, product, prepared.message, values));
     return { ...PLAIN, text, preparedMessageId: prepared.id };
   }
   const documentPromptId = body.document_prompt_id ?? 0;
-  const written = await writeDocument(ground, { leadId: lead.id, documentPromptId, contact });
+  const written = await writeDocument(ground, {
+    leadId: lead.id,
+    documentPromptId,
+    contact,
+    ...(stillAllowed ? { stillAllowed } : {}),
+  });
   if (written.kind === 'written') {
     const { kind: _kind, ...document } = written;
     return { ...document, preparedMessageId: null };

@@ -3,6 +3,11 @@ import type { RefusalKinds } from '../platform/refuse.ts';
 
 export const dialogueRefusals = {
   'dialogue.exists': { status: 409, sentence: 'Dialogue {id} already holds this address on this channel.' },
+  'dialogue.address_taken': { status: 409, sentence: 'This address already has a dialogue on this channel.' },
+  'dialogue.channel_not_shared': {
+    status: 409,
+    sentence: "The channel is not shared with the product's company. An admin can share it on the channels page.",
+  },
   'dialogue.none': { status: 409, sentence: 'This contact has no dialogue yet. Use send-new to begin one.' },
   'dialogue.mismatch': { status: 409, sentence: 'Product, contact and dialogue do not belong together.' },
   'dialogue.fixed': { status: 409, sentence: 'A dialogue stays with its contact and channel.' },

@@ -83,14 +83,12 @@ async function answer(ground: Ground, dialogue: DialogueRow): Promise<void> {
   const values = await templateValues(ground.reader, { product, lead, contact: around });
   let system: string;
   try {
-    system = systemText(await renderPrompt(ground.reader, product.id, prompt.text, values), values);
+    system = systemText(await renderPrompt(ground, product, prompt.text, values), values);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
     return finish(ground, dialogue, `No answer: the prompt cannot be rendered: ${error.message.slice(0, 300)}`);
   }
-  const lookUp = await lookUpFor(ground.reader, product.id, (text) =>
-    renderPrompt(ground.reader, product.id, text, values),
-  );
+  const lookUp = await lookUpFor(ground.reader, product.id, (text) => renderPrompt(ground, product, text, values));
   ground.log.info({ dialogue: dialogueId, turn: dialogue.turn, prompt: prompt.id }, 'answering');
   failpoint('reply.beforeModel');
   const said = await history(ground.reader, dialogueId, HISTORY);

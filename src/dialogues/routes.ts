@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { accountOfSecret } from '../channels/account.ts';
-import { channelsBeside } from '../channels/known.ts';
+import { mayUseChannel } from '../channels/known.ts';
 import { DIALOGUE_COST, MESSAGE_COST } from '../llm/costs.ts';
 import { recordDeed } from '../platform/audit.ts';
 import { brokenConstraint, type Tx } from '../platform/db.ts';
@@ -12,6 +12,7 @@ import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { prepared } from '../platform/statements.ts';
 import { answerAgain, answerAll } from './answerContract.ts';
+import { takenBy } from './begin.ts';
 import {
   editScheduled,
   removeMessage,
@@ -50,6 +51,7 @@ import { skipPings } from './skipContract.ts';
 import { setPingsSkipped } from './skipPings.ts';
 import { unansweredDialogues } from './store/hand.ts';
 import type { Streams } from './stream.ts';
+import { submitWebhook } from './submitWebhook.ts';
 import { readTalk } from './talk.ts';
 import { troubleRoutes } from './troubleRoutes.ts';
 
@@ -57,17 +59,10 @@ const WITHIN = 't.product_id in (select id from products where company_id = any(
 
 type Reach = Pick<Gate, 'missing'>;
 
-/** Throws `not_found` unless all are ids within the caller's reach. A vendor's own word for a channel names none. */
-async function mustReach(
-  reach: Reach,
-  caller: Caller,
-  noun: string,
-  given: readonly (number | string)[],
-): Promise<void> {
-  const ids = given.filter((one) => typeof one === 'number');
-  const isKnown =
-    ids.length === given.length && (await reach.missing(caller, new Map([[noun, new Set(ids)]]))) === null;
-  if (!isKnown) throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
+/** Throws `not_found` unless all are ids within the caller's reach. */
+async function mustReach(reach: Reach, caller: Caller, noun: string, ids: readonly number[]): Promise<void> {
+  if ((await reach.missing(caller, new Map([[noun, new Set(ids)]]))) !== null)
+    throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
 }
 
 export function dialogueRoutes(ground: Ground, streams: Streams, missing: Gate['missing']): Route[] {
@@ -84,17 +79,14 @@ export function dialogueRoutes(ground: Ground, streams: Streams, missing: Gate['
     route(receiveVendorHook, async ({ params, body }) => {
       return ok(200, { accepted: await ingestVendorHook(ground, params.vendor, params.secret, body) });
     }),
-    route(receiveWebhook, async ({ body, maybeCaller, raw }) => {
+    route(receiveWebhook, async ({ body, maybeCaller, raw, requestId }) => {
       const bearer = /^Bearer (.+)$/.exec(raw.headers.authorization ?? '')?.[1];
       const account = maybeCaller || bearer === undefined ? null : await accountOfSecret(ground.reader, bearer);
       if (!maybeCaller && !account) throw refuse(commonRefusals, 'unauthorized');
-      // Vendors' ids are the account's: who shares it with another company's channels could speak of its messages.
-      if (maybeCaller)
-        await mustReach({ missing }, maybeCaller, 'channel', [
-          body.channel_id,
-          ...(typeof body.channel_id === 'number' ? await channelsBeside(ground.reader, body.channel_id) : []),
-        ]);
-      return ok(200, { accepted: await ingestPayload(ground, body, account?.id ?? null) });
+      const accepted = maybeCaller
+        ? await submitWebhook(ground, body, { caller: maybeCaller, requestId })
+        : await ingestPayload(ground, body, account?.id ?? null);
+      return ok(200, { accepted });
     }),
   ];
 }
@@ -171,8 +163,8 @@ function messageRoutes(ground: Ground, reach: Reach): Route[] {
     route(messages.create, async ({ body, caller, requestId }) =>
       ok(201, await accepted(ground, await sendByHand(ground, body, { caller, requestId }))),
     ),
-    route(sendNew, async ({ body, query, caller, requestId }) =>
-      ok(201, await accepted(ground, await writeToContact(ground, body, query, { caller, requestId }))),
+    route(sendNew, async ({ body, query, caller, requestId, stillAllowed }) =>
+      ok(201, await accepted(ground, await writeToContact(ground, body, query, { caller, requestId, stillAllowed }))),
     ),
     route(editMessage, async ({ params, body, caller, requestId }) => {
       await editScheduled(ground, params.id, body, { caller, requestId });
@@ -233,7 +225,9 @@ function resourceRoutes(ground: Ground): Route[] {
         select id from dialogues where channel_id = ${body.channel_id} and (address = ${contact.address} or chat_id = ${body.chat_id})`.execute(
         tx,
       );
-      if (taken[0]) throw refuse(dialogueRefusals, 'dialogue.exists', { id: taken[0].id });
+      if (taken[0]) throw await takenBy(tx, taken[0].id, body.product_id);
+      if (!(await mayUseChannel(tx, body.product_id, body.channel_id)))
+        throw refuse(dialogueRefusals, 'dialogue.channel_not_shared');
       return { ...body, address: contact.address };
     }, announceDialogue),
     ...plain.replace(async (_tx, before, body) => {

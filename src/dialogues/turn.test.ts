@@ -391,6 +391,23 @@ describe('a model that fails', () => {
     expect(await dialogueOf(world, polina)).toMatchObject({ no_answer: 'No answer: No active key for chatgpt' });
   });
 
+  it('is not asked where the prompt takes too long to fill in: the dialogue says so', async () => {
+    const olga = await world.lead('Olga');
+    const text = '{% for a in (1..1300) %}{% for b in (1..1300) %}{% endfor %}{% endfor %}';
+    const { rows } = await world.pool.query<{ id: string }>(
+      `insert into prompts (product_id, name, type, text) values ($1, 'Loops', 'prompt', $2) returning id`,
+      [world.productId, text],
+    );
+    await olga.writes(QUESTION);
+    await world.drain();
+    await world.pool.query('delete from prompts where id = $1', [rows[0]?.id]);
+    expect(await dialogueOf(world, olga)).toMatchObject({
+      owner: 'bot',
+      no_answer: expect.stringMatching(/^No answer: the prompt cannot be rendered: .*longer than 50 ms/),
+    });
+    expect(await ourTexts(olga)).toEqual([]);
+  });
+
   it('and obeys whoever writes: no control words reach the lead, and nothing else happens', async () => {
     const rita = await world.lead('Rita');
     await world.control.setFaults([{ kind: 'openai.hostile' }]);

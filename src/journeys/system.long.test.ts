@@ -1,4 +1,5 @@
 /** The system's page: what failed at a vendor is sent again, a member is let in, and the trail tells of it. */
+import { readFile } from 'node:fs/promises';
 import type { BrowserContext, Page } from '@playwright/test';
 import { expect, it } from 'vitest';
 import { ask, choice, meet, type Person, received } from './ask.ts';
@@ -76,10 +77,22 @@ it('a member is let in, sees his company alone, and the trail tells who did it',
   // Words of what was kept find the deed.
   await page.goto(`${product.url}/?page=system&tab=audit&search=mira`);
   await see(rows(page)).toHaveCount(1);
-  await see(rows(page)).toContainText('created');
-  await page.getByRole('button', { name: /^Actions for/ }).click();
-  await page.getByRole('menuitem', { name: 'What changed' }).click();
+  await see(rows(page)).toContainText('Created');
+  await rows(page).getByRole('button', { name: 'View change' }).click();
   const changed = page.getByRole('dialog', { name: 'What changed' });
   await see(changed.getByText('mira').first()).toBeVisible();
   await see(changed.getByText('a long password')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+
+  // The export has what the search finds, itself included: its entry names the search.
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export log' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('audit-log.ndjson');
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { action: 'created', after: { login: 'mira' } },
+    { action: 'exported', after: { search: 'mira' } },
+  ]);
 });

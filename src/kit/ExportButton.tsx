@@ -1,9 +1,10 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
+import { csvOf } from '../platform/csv.ts';
 import { call } from './api.ts';
 import type { Column } from './columns.ts';
-import { csvOf, saveFile } from './csv.ts';
+import { saveFile } from './csv.ts';
 import type { Readable, Row } from './resource.ts';
 import { t } from './t.ts';
 import { toast } from './toast.ts';

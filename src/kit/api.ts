@@ -137,6 +137,14 @@ export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<
   return answer.data as AnswerOf<E>;
 }
 
+/** Calls an endpoint whose answer is a text for saving, and gives it as it is. Throws as `call` does. */
+export async function callText<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<E>): Promise<string> {
+  const { params, query, ...rest } = wide(args);
+  const { response, text } = await request(endpoint, addressOf(endpoint, params, query), rest);
+  if (!response.ok) throw failure(endpoint, response, text);
+  return text;
+}
+
 /** The `ifMatch` of a write over a row as it was read; null: it has no version. */
 export function tagOf(row: object): string | null {
   const version = versionOf(row);

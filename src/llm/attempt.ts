@@ -1,6 +1,6 @@
 /** One call of a model: streamed, with patience that ends. A value, never an exception. */
 import { APICallError, type LanguageModel, type ModelMessage, stepCountIs, streamText, type ToolSet } from 'ai';
-import { wasRefusedHere } from '../platform/outbound.ts';
+import { refusedHere } from '../platform/outbound.ts';
 
 export interface Asked {
   readonly model: LanguageModel;
@@ -65,6 +65,9 @@ export type Attempt =
       readonly temperature?: boolean;
     };
 
+/** Bytes of text, thoughts and arguments in one answer; no person reads so much, and it is kept in memory. */
+const LONGEST_ANSWER = 256 * 1024;
+
 export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }: Patience): Promise<Attempt> {
   const patience = new AbortController();
   let late = `The model did not begin to answer within ${silenceSeconds} s`;
@@ -89,6 +92,7 @@ export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }:
     });
     let text = '';
     let calls: ModelCall[] = [];
+    let bytes = 0;
     const hear = () => {
       clearTimeout(timer);
       late = `The model stopped in the middle of its answer for ${silenceSeconds} s`;
@@ -102,6 +106,9 @@ export async function attempt(asked: Asked, { silenceSeconds, wholeMs, signal }:
         text = '';
         calls = [];
       }
+      if (part.type === 'text-delta' || part.type === 'reasoning-delta') bytes += Buffer.byteLength(part.text);
+      if (part.type === 'tool-input-delta') bytes += Buffer.byteLength(part.delta);
+      if (bytes > LONGEST_ANSWER) return failing('The answer of the model is longer than 256 KB', false);
       if (part.type === 'tool-call') calls.push(handedOver(part));
       if (part.type === 'tool-result') calls = calls.filter(({ id }) => id !== part.toolCallId);
       if (part.type === 'tool-input-delta' || part.type === 'tool-result') hear();
@@ -158,9 +165,10 @@ function failed(error: unknown): Attempt {
     const reason = error instanceof Error ? error.message : String(error);
     return failing(`The model's answer could not be read: ${reason.slice(0, 300)}`);
   }
-  if (wasRefusedHere(error)) {
-    const reason = 'The address of the model vendor is not allowed here';
-    return { kind: 'failed', passing: false, lasting: true, reason, retryAfterSeconds: null };
+  const refused = refusedHere(error);
+  if (refused !== null) {
+    const reason = 'The address of the model vendor cannot be reached from here';
+    return { kind: 'failed', passing: false, lasting: refused === 'rule', reason, retryAfterSeconds: null };
   }
   const status = error.statusCode ?? 0;
   const said = vendorReason(error.message);

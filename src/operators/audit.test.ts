@@ -65,6 +65,41 @@ describe('the trail', () => {
     expect(answer.body).toMatchObject({ total: 195 });
   });
 
+  it('is exported whole with its filters, line by line, and the export is in it', async () => {
+    await world.pool.query(
+      `insert into audit (operator, action, noun, row_id, company_id, request_id, before, after)
+       select 'olga', 'changed', 'company', 2000000 + g, $1, 'export-1', '{"name": "=1+1"}', jsonb_build_object('name', g) from generate_series(1, 450) g`,
+      [world.companyId],
+    );
+    const answer = await admin.fetch('/v1/audit/export?request_id=export-1&action=changed', { method: 'POST' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="audit-log.ndjson"');
+    const entries = (await answer.text())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as AuditEntry & { after: { name: number } });
+    expect(entries.map(({ row_id, after }) => row_id === 2_000_000 + after.name)).toEqual(
+      Array.from({ length: 450 }, () => true),
+    );
+    expect(entries[0]).toMatchObject({
+      operator: 'olga',
+      action: 'changed',
+      before: { name: '=1+1' },
+      company_id: world.companyId,
+    });
+    const [told] = await find({ action: ['exported'] });
+    expect(told).toMatchObject({ operator: 'olga', noun: 'audit_entry' });
+    expect((await admin.call(readAuditEntry, { params: { id: told?.id ?? 0 } })).body).toMatchObject({
+      after: { request_id: ['export-1'], action: ['changed'] },
+    });
+    // Its own entry is the last one of an export without filters.
+    const whole = (await (await admin.fetch('/v1/audit/export', { method: 'POST' })).text()).trimEnd().split('\n');
+    expect(JSON.parse(whole.at(-1) ?? '')).toMatchObject({ action: 'exported', after: {} });
+    const member = await world.operator('mia', [world.companyId]);
+    expect((await member.fetch('/v1/audit/export', { method: 'POST' })).status).toBe(403);
+  });
+
   it('keeps no rows of a lead that was deleted', async () => {
     const { leadId } = await world.lead('Anna Secret', { dialogue: false });
     await admin.call(leads.get, { params: { id: leadId } });

@@ -1,15 +1,18 @@
 /** The audit trail, searched. Every filter has an index of its own beside the newest first. */
+import { Readable } from 'node:stream';
+import { sql } from 'kysely';
 import type pg from 'pg';
+import { recordDeed } from '../platform/audit.ts';
 import type { Ground } from '../platform/ground.ts';
-import { type Listing, readList } from '../platform/http/listQuery.ts';
+import { type Listing, readList, readStretch } from '../platform/http/listQuery.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { prepared } from '../platform/statements.ts';
-import { type AuditEntry, audit, readAuditEntry, readAuditWords } from './auditContract.ts';
+import { type AuditEntry, audit, exportAudit, readAuditEntry, readAuditWords } from './auditContract.ts';
 
-/** The words of the index `audit_words`; with others it no longer serves. */
 /** What one request did to many rows. */
 const SAME = 'o.request_id = t.request_id and o.noun = t.noun and o.action = t.action';
+/** The words of the index `audit_words`; with others it no longer serves. */
 const WORDS = `(to_tsvector('simple', coalesce(t.before, '{}'::jsonb)) || to_tsvector('simple', coalesce(t.after, '{}'::jsonb)))`;
 
 export const AUDIT_LISTING: Listing = {
@@ -59,8 +62,40 @@ const ONE = `select ${Object.entries(AUDIT_LISTING.select)
   .map(([field, expression]) => `${expression} as ${field}`)
   .join(', ')}, t.before, t.after from audit t where t.id = $1`;
 
-export function auditRoutes({ pool }: Ground): Route[] {
+const EXPORTED: Listing = {
+  ...AUDIT_LISTING,
+  select: { ...AUDIT_LISTING.select, before: 't.before', after: 't.after' },
+};
+const PER_STRETCH = 200;
+
+/** Each stretch is read when the one before it was taken: neither the log nor a transaction is held meanwhile. */
+async function* linesOf(pool: pg.Pool, query: Record<string, unknown>, upTo: number): AsyncGenerator<string> {
+  for (let after = 0; ; ) {
+    const rows = await readStretch<AuditEntry>(pool, EXPORTED, query, { after, upTo, most: PER_STRETCH });
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    after = last.id;
+  }
+}
+
+export function auditRoutes(ground: Ground): Route[] {
+  const { pool } = ground;
   return [
+    route(exportAudit, async ({ query, caller, requestId, reply }) => {
+      // The entry of the export is the last one that may be in it.
+      const upTo = await ground.transact(async (tx) => {
+        await recordDeed(tx, { caller, action: 'exported', noun: 'audit_entry', rowId: null, after: query, requestId });
+        const { rows } = await sql<{ id: number }>`select max(id) as id from audit`.execute(tx);
+        return rows[0]?.id ?? 0;
+      });
+      await reply
+        .header('cache-control', 'no-store')
+        .header('content-disposition', 'attachment; filename="audit-log.ndjson"')
+        .type(`${exportAudit.media}; charset=utf-8`)
+        .send(Readable.from(linesOf(pool, query, upTo)));
+      return 'answered';
+    }),
     route(readAuditWords, async () => {
       const [actions, nouns] = await Promise.all([wordsOf(pool, 'action'), wordsOf(pool, 'noun')]);
       return ok(200, { actions, nouns });

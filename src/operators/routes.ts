@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
+import { fingerprint } from '../platform/ids.ts';
 import { Refusal, refuse } from '../platform/refuse.ts';
 import { accountRoutes } from './accountRoutes.ts';
 import { login, logout, type OperatorSelf, operatorRefusals, validate } from './contract.ts';
@@ -13,6 +14,7 @@ import { mustBePending, passSecondStep, waysOf } from './secondStep.ts';
 import { securityRoutes } from './securityRoutes.ts';
 import type { Sessions } from './session.ts';
 import { signIn, signOut } from './signIn.ts';
+import { findSession } from './store/sessions.ts';
 
 /** Behind TLS the `__Host-` prefix binds the cookie to this very host. */
 export function sessionCookie(publicUrl: string): { name: string; options: CookieSerializeOptions } {
@@ -38,11 +40,12 @@ function asText(error: unknown, reply: FastifyReply): { status: 401 | 429; body:
 
 export function operatorRoutes(ground: Ground, sessions: Sessions): Route[] {
   const cookie = sessionCookie(ground.config.publicUrl);
-  /** The operator of a session that has just begun. */
+  /** The operator of a session that has just begun; not from memory, which nobody has asked yet. */
   const entered = async (token: string): Promise<OperatorSelf> => {
-    const caller = await sessions.find(token, 'active');
-    if (!caller) throw refuse(operatorRefusals, 'operator.sign_in_again');
-    return selfOf(caller);
+    const owner = await findSession(ground.reader, fingerprint(token));
+    if (!owner) throw refuse(operatorRefusals, 'operator.sign_in_again');
+    const { id, login: name, role, must_enrol } = owner;
+    return { id, login: name, role, ...(must_enrol ? { second_factor_missing: true as const } : {}) };
   };
   return [
     ...accountRoutes(ground, sessions, cookie.name),

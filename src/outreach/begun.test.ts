@@ -86,8 +86,8 @@ describe('a first message in parts to a contact that the messenger does not know
 it('nobody is written to who talks with us as another lead, on whichever channel', async () => {
   const ref = crypto.randomUUID();
   const { rows } = await world.pool.query<{ id: string }>(
-    `insert into channels (account_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state)
-     select account_id, 'Second', '79990000009', vendor, channel_type, $2, true, 'active' from channels where id = $1 returning id`,
+    `insert into channels (account_id, company_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state)
+     select account_id, company_id, 'Second', '79990000009', vendor, channel_type, $2, true, 'active' from channels where id = $1 returning id`,
     [world.whatsapp.id, ref],
   );
   await world.talksOver(world.whatsapp.id, Number(rows[0]?.id));

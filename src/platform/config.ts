@@ -16,12 +16,16 @@ export interface Config {
   readonly dataDir: string;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
+  /** The same database as the role that owns it and migrates it; null: `databaseUrl` does both. */
+  readonly migrationsUrl: string | null;
   readonly sandbox: 'on' | 'off' | 'public' | null;
   readonly roles: readonly Role[];
   readonly nodeName: string;
   /** Whose word is taken for a client's address: nobody's, that of so many proxies in a row, or of these addresses. */
   readonly trustProxy: false | number | readonly string[];
   readonly secretKey: string | null;
+  /** Known besides it: former keys until `npm run rekey` is through, and the next one before it becomes current. */
+  readonly otherSecretKeys: readonly string[];
   readonly metricsToken: string | null;
   readonly replyDebounceSeconds: number;
   /** How long an outgoing message that we do not know is kept before it counts as written by a human. */
@@ -150,7 +154,14 @@ function amocrmClient(env: NodeJS.ProcessEnv): Config['amocrmClient'] {
 }
 
 /** What may stand in a file that only the server can read, named by the variable with `_FILE` behind it. */
-const IN_FILES = ['RAPPORT_SECRET_KEY', 'DATABASE_URL', 'RAPPORT_METRICS_TOKEN', 'RAPPORT_AMOCRM_CLIENT_SECRET'];
+const IN_FILES = [
+  'RAPPORT_SECRET_KEY',
+  'RAPPORT_OTHER_SECRET_KEYS',
+  'DATABASE_URL',
+  'DATABASE_MIGRATIONS_URL',
+  'RAPPORT_METRICS_TOKEN',
+  'RAPPORT_AMOCRM_CLIENT_SECRET',
+];
 
 function withFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const whole = { ...env };
@@ -180,6 +191,8 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
   }
   const publicUrl = url(env, 'RAPPORT_PUBLIC_URL', `http://${shownHost}:${port}`);
   if (publicUrlGiven) checkOrigin('RAPPORT_PUBLIC_URL', publicUrl);
+  if (env.DATABASE_MIGRATIONS_URL !== undefined && env.DATABASE_URL === undefined)
+    throw new ConfigError('DATABASE_MIGRATIONS_URL needs DATABASE_URL: the same database, as the role of the app.');
   const heartbeatSeconds = number(env, 'RAPPORT_HEARTBEAT_SECONDS', 4, 0.05, 60);
   return {
     host,
@@ -188,11 +201,16 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     publicUrlGiven,
     dataDir: resolve(env.RAPPORT_DATA_DIR ?? 'data'),
     databaseUrl: env.DATABASE_URL || null,
+    migrationsUrl: env.DATABASE_MIGRATIONS_URL || null,
     sandbox: choice(env, 'RAPPORT_SANDBOX', ['on', 'off', 'public']),
     roles: rolesOf(env.RAPPORT_ROLES),
     nodeName: env.RAPPORT_NODE_NAME ?? `${hostname()}:${port}`,
     trustProxy: trustProxy(env),
     secretKey: env.RAPPORT_SECRET_KEY || null,
+    otherSecretKeys: (env.RAPPORT_OTHER_SECRET_KEYS ?? '')
+      .split('\n')
+      .map((key) => key.trim())
+      .filter((key) => key !== ''),
     metricsToken: env.RAPPORT_METRICS_TOKEN || null,
     replyDebounceSeconds: number(env, 'RAPPORT_REPLY_DEBOUNCE_SECONDS', 5, 0, 3600),
     echoHoldSeconds: number(env, 'RAPPORT_ECHO_HOLD_SECONDS', 10, 0, 600),

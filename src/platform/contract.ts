@@ -19,7 +19,7 @@ import './wording.ts';
 export type Access = 'session' | 'admin' | 'public' | 'hook' | 'session-or-hook' | 'metrics' | 'document' | 'sandbox';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export type Media = 'application/json' | 'text/html' | 'text/plain' | 'text/event-stream';
+export type Media = 'application/json' | 'text/html' | 'text/plain' | 'text/event-stream' | 'application/x-ndjson';
 type Shape = z.ZodType;
 type Replies = Readonly<Record<number, Shape>>;
 

@@ -7,6 +7,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outbound } from './outbound.ts';
 import type { Seal } from './seal.ts';
+import type { Threads } from './threads.ts';
 
 export interface Ground extends Db {
   readonly config: Config;
@@ -15,6 +16,7 @@ export interface Ground extends Db {
   readonly seal: Seal;
   readonly outbound: Outbound;
   readonly live: Live;
+  readonly threads: Threads;
   readonly metrics: Metrics;
   /** This life of this node: leases hang on its heartbeat. */
   readonly life: string;

@@ -4,9 +4,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { type Config, ConfigError, isLoopback, type Mode } from './config.ts';
-import { createSeal, MIN_KEY_LENGTH, type Seal } from './seal.ts';
+import { createSeal, firstHashKey, MIN_KEY_LENGTH, type Seal } from './seal.ts';
 
 const PLACE = 'installation.key_check.1';
+const HASH_PLACE = 'installation.hash_key_sealed.1';
 const WORD = 'rapport';
 
 /** The mode that the database stores; a new database gets it from the environment. */
@@ -59,25 +60,48 @@ function readSecretKey(config: Config, mayMake: boolean): string {
   return made;
 }
 
-/** Opens the seal, and refuses a key that is not this installation's. */
-export async function openSeal(pool: pg.Pool, config: Config): Promise<Seal> {
-  const { rows } = await pool.query<{ key_check: string | null }>('select key_check from installation where id = 1');
-  const stored = rows[0]?.key_check ?? null;
-  const key = readSecretKey(config, stored === null);
-  if (key.length < MIN_KEY_LENGTH)
+/** Every secret key that is known, the current one first. */
+export function readSecretKeys(config: Config, mayMake = false): readonly [string, ...string[]] {
+  const keys: [string, ...string[]] = [readSecretKey(config, mayMake), ...config.otherSecretKeys];
+  if (keys.some((key) => key.length < MIN_KEY_LENGTH))
     throw new ConfigError(`RAPPORT_SECRET_KEY needs at least ${MIN_KEY_LENGTH} characters.`);
-  const seal = createSeal(key);
+  return keys;
+}
+
+/** Opens the seal, and refuses keys none of which is this installation's. */
+export async function openSeal(pool: pg.Pool, config: Config): Promise<Seal> {
+  const { rows } = await pool.query<{ key_check: string | null; hash_key_sealed: string | null }>(
+    'select key_check, hash_key_sealed from installation where id = 1',
+  );
+  const stored = rows[0]?.key_check ?? null;
+  const [key, ...others] = readSecretKeys(config, stored === null);
+  const seal = createSeal(key, { others });
   if (stored === null) {
-    const { rowCount } = await pool.query('update installation set key_check = $1 where id = 1 and key_check is null', [
-      seal.close(WORD, PLACE),
-    ]);
+    const { rowCount } = await pool.query(
+      'update installation set key_check = $1, hash_key_sealed = $2 where id = 1 and key_check is null',
+      [seal.close(WORD, PLACE), seal.close(firstHashKey(key).toString('base64url'), HASH_PLACE)],
+    );
     // Another server was quicker; its key has to be ours.
     return rowCount === 1 ? seal : openSeal(pool, config);
   }
+  const first = [key, ...others].find((one) => opens(createSeal(one), stored));
+  if (first === undefined) throw new ConfigError('The secret key is not the one that this database was made with.');
+  const sealed = rows[0]?.hash_key_sealed ?? null;
+  if (sealed === null) {
+    // Made by 1.0.0, whose hashes are under a key that follows from its secret key.
+    await pool.query('update installation set hash_key_sealed = $1 where id = 1 and hash_key_sealed is null', [
+      seal.close(firstHashKey(first).toString('base64url'), HASH_PLACE),
+    ]);
+    return openSeal(pool, config);
+  }
+  return createSeal(key, { others, hashKey: Buffer.from(seal.open(sealed, HASH_PLACE), 'base64url') });
+}
+
+function opens(seal: Seal, stored: string): boolean {
   try {
-    if (seal.open(stored, PLACE) === WORD) return seal;
+    return seal.open(stored, PLACE) === WORD;
   } catch {
     // The tag does not fit: another key.
+    return false;
   }
-  throw new ConfigError('The secret key is not the one that this database was made with.');
 }

@@ -3,10 +3,22 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Logger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
+import { APP_ROLE } from './postgres/roles.ts';
 
 const FOLDER = join(import.meta.dirname, '../../migrations');
 /** Any constant: whoever migrates holds this advisory lock. */
 const LOCK = 7_267_001;
+
+/** The database lacks migrations, and our role may not run them. */
+export class MigrationsMissing extends Error {
+  override name = 'MigrationsMissing';
+  constructor(names: readonly string[]) {
+    super(
+      `The database needs ${names.length === 0 ? 'its job tables' : `the migrations ${names.join(', ')}`}, and the role of DATABASE_URL may not make tables. ` +
+        'Run npm run migrate with DATABASE_MIGRATIONS_URL, the URL of the role that owns the database.',
+    );
+  }
+}
 
 /** The migrations in the code, in order. */
 export async function migrationNames(): Promise<string[]> {
@@ -26,14 +38,16 @@ export async function migrate(url: string, only?: readonly string[]): Promise<vo
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
-    await client.query(
-      `create table if not exists migrations (
-         name text primary key,
-         applied_at timestamptz(3) not null default clock_timestamp()
-       )`,
-    );
+    const mayMigrate = await mayCreate(client);
+    if (mayMigrate)
+      await client.query(
+        `create table if not exists migrations (
+           name text primary key,
+           applied_at timestamptz(3) not null default clock_timestamp()
+         )`,
+      );
     const known = await migrationNames();
-    const { rows } = await client.query<{ name: string }>('select name from migrations');
+    const rows = await readApplied(client);
     const applied = new Set(rows.map((row) => row.name));
     const newer = [...applied].find((name) => !known.includes(name));
     if (newer)
@@ -42,6 +56,10 @@ export async function migrate(url: string, only?: readonly string[]): Promise<vo
       `select to_regclass('graphile_worker.migrations') is not null as there`,
     );
     const open = known.filter((name) => !applied.has(name) && (only?.includes(name) ?? true));
+    if (!mayMigrate) {
+      if (open.length > 0 || !jobs[0]?.there) throw new MigrationsMissing(open);
+      return;
+    }
     if (!jobs[0]?.there || open.length > 0)
       await runMigrations({ connectionString: url, logger: new Logger(() => () => {}) });
     for (const name of open) {
@@ -50,7 +68,32 @@ export async function migrate(url: string, only?: readonly string[]): Promise<vo
       await client.query('insert into migrations (name) values ($1)', [name]);
       await client.query('commit');
     }
+    // An older version's tables lack what the rights are of.
+    if (only === undefined) await grantToApp(client);
   } finally {
     await client.end();
   }
+}
+
+/** Whether this role makes tables: the app's own does not, where migrations have another. */
+async function mayCreate(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean }>(
+    "select has_schema_privilege(current_user, 'public', 'create') as may",
+  );
+  return rows[0]?.may ?? false;
+}
+
+async function readApplied(client: pg.Client): Promise<{ name: string }[]> {
+  const { rows } = await client.query<{ there: boolean }>(
+    "select to_regclass('public.migrations') is not null as there",
+  );
+  if (!rows[0]?.there) return [];
+  return (await client.query<{ name: string }>('select name from migrations')).rows;
+}
+
+/** Tells the app's role, where there is one, what it may do with the tables as they are now. */
+async function grantToApp(client: pg.Client): Promise<void> {
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [APP_ROLE]);
+  if (rowCount === 0) return;
+  await client.query(await readFile(join(FOLDER, 'grants.sql'), 'utf8'));
 }

@@ -32,7 +32,19 @@ export interface Outbound {
 /** The request was not made at all: nothing left this machine. */
 export class NotSent extends Error {}
 
+/** A name that leads nowhere public. Whether it exists within this network is nobody's business. */
+class NowherePublic extends NotSent {
+  constructor(host: string) {
+    super(`${host} has no public address.`);
+  }
+}
+
+/** A name is refused no sooner: names of this network are found quickly, missing ones are asked for elsewhere. */
+const REFUSED_AFTER_MS = 250;
+
 const MAX_ANSWER = 2 * 1024 * 1024;
+/** Of a stream: a token of four letters comes in 300 bytes of wire. */
+const MAX_STREAM = 8 * 1024 * 1024;
 
 const inner = new BlockList();
 for (const [net, bits] of [
@@ -40,6 +52,8 @@ for (const [net, bits] of [
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
+  // Public by its number, and yet inner: Azure's host, which hands out certificates and settings of the machine.
+  ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -125,16 +139,21 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
     connections: null,
     connectTimeout: 5000,
     keepAliveTimeout: 10_000,
-    maxResponseSize: 32 * 1024 * 1024,
+    maxResponseSize: MAX_STREAM,
     connect: {
       // A name that resolves to an inner address is refused at the moment of connecting, so that it cannot change between
       // a check and the connection.
       lookup(host, lookupOptions, callback) {
-        resolve(host, { ...lookupOptions, all: true }, (error, addresses) => {
-          if (error) return callback(error, '');
+        const begun = performance.now();
+        resolve(host, { ...lookupOptions, all: true }, (error, found) => {
+          const addresses = error ? [] : found;
           const allowed = named(host) ? addresses : addresses.filter((one) => isPublicAddress(one.address));
           const [first] = allowed;
-          if (!first) return callback(new NotSent(`${host} has no public address.`), '');
+          if (!first) {
+            const left = begun + REFUSED_AFTER_MS - performance.now();
+            setTimeout(() => callback(new NowherePublic(host), ''), Math.max(0, left));
+            return;
+          }
           if (lookupOptions.all) return callback(null, allowed);
           callback(null, first.address, first.family);
         });
@@ -172,10 +191,16 @@ export function createOutbound(rules: OutboundRules, resolve: Resolve = systemLo
   };
 }
 
-/** Whether our own rules kept a request from being made. */
-export function wasRefusedHere(error: unknown): boolean {
-  for (let one: unknown = error; one instanceof Error; one = one.cause) if (one instanceof NotSent) return true;
-  return false;
+/**
+ * Whether our own rules kept a request from being made: `rule` by what the address itself says, `name` because its name
+ * leads nowhere public, which may pass when a name server was away.
+ */
+export function refusedHere(error: unknown): 'rule' | 'name' | null {
+  for (let one: unknown = error; one instanceof Error; one = one.cause) {
+    if (one instanceof NowherePublic) return 'name';
+    if (one instanceof NotSent) return 'rule';
+  }
+  return null;
 }
 
 /** Whether an error of `request` means that nothing was sent, so that a repeat cannot double. */

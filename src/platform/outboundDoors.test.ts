@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createOutbound, wasNotSent, wasRefusedHere } from './outbound.ts';
+import { createOutbound, refusedHere, wasNotSent } from './outbound.ts';
 
 const SOURCES = join(import.meta.dirname, '..');
 /** Run elsewhere than in the server of production: pages, proofs, the sandbox. */
@@ -29,7 +29,7 @@ describe('the outside', () => {
 });
 
 describe('a name', () => {
-  it.each([
+  it.concurrent.each([
     ['loopback', ['127.0.0.1']],
     ['loopback of IPv6', ['::1']],
     ['IPv4 within IPv6', ['::ffff:127.0.0.1']],
@@ -46,18 +46,44 @@ describe('a name', () => {
     const outbound = createOutbound({ loopback: false, hosts: [] }, (_host, _options, callback) =>
       callback(null, answer),
     );
-    for (const host of [
+    const hosts = [
       'api.example.com',
       'api.example.com.',
       'metadata.google.internal',
       'localtest.me',
       '127.0.0.1.nip.io',
-    ]) {
+    ];
+    await Promise.all(
+      hosts.map(async (host) => {
+        const error: unknown = await outbound
+          .request(`https://${host}/`, { method: 'GET', timeoutMs: 5000 })
+          .catch((e: unknown) => e);
+        expect([host, wasNotSent(error), refusedHere(error)]).toEqual([host, true, 'name']);
+      }),
+    );
+    await outbound.close();
+  });
+
+  it('that exists within this network is answered like one that does not exist', async () => {
+    const found = new Map([
+      ['database.internal', '10.0.0.5'],
+      ['gateway.internal', '192.168.0.1'],
+    ]);
+    const outbound = createOutbound({ loopback: false, hosts: [] }, (host, _options, callback) => {
+      const address = found.get(host);
+      if (address !== undefined) return callback(null, [{ address, family: 4 }]);
+      callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }), []);
+    });
+    const ask = async (host: string): Promise<unknown> => {
       const error: unknown = await outbound
-        .request(`https://${host}/`, { method: 'GET', timeoutMs: 2000 })
+        .request(`https://${host}/`, { method: 'GET', timeoutMs: 5000 })
         .catch((e: unknown) => e);
-      expect([host, wasNotSent(error), wasRefusedHere(error)]).toEqual([host, true, true]);
-    }
+      const { cause } = error as Error;
+      return [refusedHere(error), wasNotSent(error), String(error), String(cause).replace(host, 'HOST')];
+    };
+    const hosts = ['missing.internal', 'database.internal', 'absent.internal', 'gateway.internal'];
+    const [first, ...others] = await Promise.all(hosts.map(ask));
+    for (const one of others) expect(one).toEqual(first);
     await outbound.close();
   });
 
@@ -75,7 +101,7 @@ describe('a name', () => {
       const error: unknown = await outbound
         .request(`https://rebind.example:${port}/`, { method: 'GET', timeoutMs: 2000 })
         .catch((e: unknown) => e);
-      expect(wasRefusedHere(error)).toBe(true);
+      expect(refusedHere(error)).toBe('name');
     }
     expect([asked, connections]).toEqual([3, 0]);
     await outbound.close();

@@ -71,6 +71,28 @@ function columnsIn(file: string, body: string): ColumnFact[] {
 }
 
 describe('the schema', () => {
+  it('is classified in docs/data.md: each table has its class, how long its rows stay, and who deletes them', async () => {
+    const text = await readFile(join(SRC, '../docs/data.md'), 'utf8');
+    const section = text.slice(text.indexOf('## Tables'), text.indexOf('## Outside'));
+    const rows = [...section.matchAll(/^\| (`.*)\|$/gm)].map(([, row = '']) =>
+      row.split('|').map((cell) => cell.trim()),
+    );
+    const named = rows.flatMap(([tables = '']) => [...tables.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    expect(new Set(named)).toEqual(new Set(Object.keys(await columnsOfTables(pool))));
+    expect(new Set(named).size).toBe(named.length);
+    for (const [tables, sensitivity = '', ...rest] of rows) {
+      expect([tables, sensitivity]).toEqual([tables, expect.stringMatching(/^(Secret|Personal|Internal|Operational)/)]);
+      expect([tables, rest.filter((cell) => cell !== '').length]).toEqual([tables, 3]);
+    }
+    // What is sealed or hashed is secret.
+    for (const [table, columns] of Object.entries(await columnsOfTables(pool)))
+      if (columns.some(({ name }) => name.endsWith('_sealed') || name === 'password_hash' || name === 'token_hash'))
+        expect([table, rows.find(([tables]) => tables?.includes(`\`${table}\``))?.[1]]).toEqual([
+          table,
+          expect.stringMatching(/secret/i),
+        ]);
+  });
+
   it('is the one in docs/schema.sql: npm run schema writes it anew', async () => {
     const written = await readFile(join(SRC, '../docs/schema.sql'), 'utf8');
     expect(await describeSchema(pool)).toBe(written);

@@ -1,54 +1,97 @@
 /**
  * Secrets at rest: AES-256-GCM under the installation's key. Where a secret stands (table, column, row) is bound in as
- * additional data, so a ciphertext moved to another row does not open.
+ * additional data, so a ciphertext moved to another row does not open. Each value names the key that it is sealed under,
+ * so that several keys are known at once while `npm run rekey` moves all values to the current one.
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 export interface Seal {
-  /** `place` is `table.column.id`. */
+  /** Seals under the current key. `place` is `table.column.id`; `npm run rekey` builds it from the primary key. */
   close(plain: string, place: string): string;
-  /** Throws when the text was not sealed at this place under this key. */
+  /** Throws when the text was not sealed at this place under a known key. */
   open(sealed: string, place: string): string;
-  /** A keyed hash, by which a secret can be found again without being readable. */
+  /** A keyed hash, by which a secret can be found again without being readable. Stays the same when keys change. */
   hash(plain: string): Buffer;
+  /** What every value that is sealed under the current key begins with. */
+  readonly current: string;
 }
 
-const VERSION = 'v1';
+/** `v2.key id.nonce.body.tag`; values of 1.0.0 are `v1.nonce.body.tag`, without a key id. */
+const VERSION = 'v2';
+const VERSION_WITHOUT_KEY_ID = 'v1';
 export const MIN_KEY_LENGTH = 32;
 
+interface Key {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+const derive = (secretKey: string, purpose: string, bytes = 32): Buffer =>
+  Buffer.from(hkdfSync('sha256', secretKey, 'rapport', purpose, bytes));
+
+/** The hash key that 1.0.0 derived from its secret key; an installation keeps that of its first key. */
+export const firstHashKey = (secretKey: string): Buffer => derive(secretKey, 'hash');
+
+interface Keys {
+  /** Known besides the current one: former ones, or the next one. */
+  readonly others?: readonly string[];
+  /** Default: that of the current key. */
+  readonly hashKey?: Buffer;
+}
+
 /** Makes a seal from the installation's secret key (any string of at least 32 characters). */
-export function createSeal(secretKey: string): Seal {
-  if (secretKey.length < MIN_KEY_LENGTH) throw new Error(`A secret key needs at least ${MIN_KEY_LENGTH} characters.`);
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, 'rapport', purpose, 32));
-  const key = derive('seal');
-  const hashKey = derive('hash');
-  const bound = (place: string): Buffer => Buffer.from(place);
+export function createSeal(secretKey: string, { others = [], hashKey = firstHashKey(secretKey) }: Keys = {}): Seal {
+  const keys = [secretKey, ...others].map((one): Key => {
+    if (one.length < MIN_KEY_LENGTH) throw new Error(`A secret key needs at least ${MIN_KEY_LENGTH} characters.`);
+    return { id: derive(one, 'key id', 6).toString('base64url'), key: derive(one, 'seal') };
+  });
+  const [current] = keys;
+  if (!current) throw new Error('There is no secret key');
+  const prefix = `${VERSION}.${current.id}.`;
+  const bound = (id: string, place: string): Buffer => Buffer.from(`${VERSION}.${id}.${place}`);
+
+  /** A value of 1.0.0 fits one of the keys: the tag tells which. */
+  function openWithoutKeyId(parts: readonly string[], place: string): string {
+    for (const { key } of keys) {
+      try {
+        return decrypt(key, parts, Buffer.from(place));
+      } catch {
+        // Sealed under another one.
+      }
+    }
+    throw new Error(`No known key opens the secret at ${place}`);
+  }
+
   return {
+    current: prefix,
     close(plain, place) {
       const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce);
-      cipher.setAAD(bound(place));
+      const cipher = createCipheriv('aes-256-gcm', current.key, nonce);
+      cipher.setAAD(bound(current.id, place));
       const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return [
-        VERSION,
-        nonce.toString('base64url'),
-        body.toString('base64url'),
-        cipher.getAuthTag().toString('base64url'),
-      ].join('.');
+      return prefix + [nonce, body, cipher.getAuthTag()].map((part) => part.toString('base64url')).join('.');
     },
     open(sealed, place) {
-      const [version, nonce, body, tag] = sealed.split('.');
-      if (version !== VERSION || nonce === undefined || body === undefined || tag === undefined) {
-        throw new Error(`Not a sealed secret at ${place}`);
-      }
-      // Node 24 accepts shortened tags when no length is given.
-      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), { authTagLength: 16 });
-      decipher.setAAD(bound(place));
-      decipher.setAuthTag(Buffer.from(tag, 'base64url'));
-      return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');
+      const [version, ...parts] = sealed.split('.');
+      if (version === VERSION_WITHOUT_KEY_ID && parts.length === 3) return openWithoutKeyId(parts, place);
+      const [id = '', ...rest] = parts;
+      if (version !== VERSION || rest.length !== 3) throw new Error(`Not a sealed secret at ${place}`);
+      const known = keys.find((one) => one.id === id);
+      if (!known) throw new Error(`The secret at ${place} is sealed under a key that is not known`);
+      return decrypt(known.key, rest, bound(id, place));
     },
     hash: (plain) => createHmac('sha256', hashKey).update(plain).digest(),
   };
+}
+
+function decrypt(key: Buffer, parts: readonly string[], additional: Buffer): string {
+  const [nonce, body, tag] = parts.map((part) => Buffer.from(part, 'base64url'));
+  if (!nonce || !body || !tag) throw new Error('A sealed secret has three parts');
+  // Node 24 accepts shortened tags when no length is given.
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: 16 });
+  decipher.setAAD(additional);
+  decipher.setAuthTag(tag);
+  return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
 }
 
 /** How a secret is shown: `…` and its last four characters. */

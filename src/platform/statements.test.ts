@@ -23,7 +23,9 @@ it('a statement with values is parsed once a connection', async () => {
 });
 
 it('a table that a newer node has widened is read all the same', async () => {
-  await world.pool.query('create table widened (id int); insert into widened values (1)');
+  await world.pool.query(
+    'create table widened (id int); insert into widened values (1); grant select on widened to rapport_app',
+  );
   const read = (id: number) =>
     db.transact(async (tx) => (await sql`select * from widened where id = ${id}`.execute(tx)).rows);
   expect(await read(1)).toEqual([{ id: 1 }]);

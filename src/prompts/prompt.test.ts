@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDb } from '../platform/db.ts';
 import { createLog } from '../platform/log.ts';
+import { createThreads, type Threads } from '../platform/threads.ts';
 import { freshDatabase } from '../testing/postgres.ts';
 import {
   createPrompt,
@@ -21,15 +22,17 @@ const values: TemplateValues = {
   contact: { contact: '79990000001', type: 'whatsapp' },
   product: { name: 'Kitchens' },
   company: { name: 'Kitchens Ltd' },
-  document: { offer: 'Oak, 6,000 euros' },
+  document: { offer: 'Oak, 6,000 euros', long: 'x'.repeat(200_000) },
   now: '2026-11-21T10:00:00.000Z',
 };
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let db: ReturnType<typeof openDb>;
+let threads: Threads;
 let productId = 0;
 beforeAll(async () => {
   database = await freshDatabase();
+  threads = createThreads(database.url);
   db = openDb(database.url, createLog('silent'), { max: 2 });
   const { rows } = await db.pool.query<{ id: number }>(`
     with made as (insert into companies (name) values ('Kitchens Ltd') returning id)
@@ -44,11 +47,13 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  await threads.close();
   await db.close();
   await database.drop();
 });
 
-const render = (text: string): Promise<string> => renderPrompt(db.reader, productId, text, values);
+const render = (text: string): Promise<string> =>
+  renderPrompt({ reader: db.reader, threads }, { id: productId, company_id: 1 }, text, values);
 
 describe('a template', () => {
   it.each([
@@ -91,11 +96,20 @@ describe('a template', () => {
     ['a file as subprompt', "{% render '../../etc/passwd' %}"],
     ['a subprompt that renders itself', "{% render 'Loop' %}"],
     ['a loop without end', '{% for a in (1..1000000000) %}{% for b in (1..1000000000) %}x{% endfor %}{% endfor %}'],
+    ['more characters than any model reads', `{% for a in (1..40) %}${'x'.repeat(50_000)}{% endfor %}`],
+    ['more than a million characters of values', '{{ document.long }}'.repeat(6)],
+    ['a subprompt that a value would choose', '{% render lead.name %}'],
     ['a text beyond the limit', 'x'.repeat(200_001)],
   ])('with %s is refused with a sentence', async (_name, text) => {
     const begun = performance.now();
     await expect(render(text)).rejects.toThrow(TemplateError);
     expect(performance.now() - begun).toBeLessThan(5000);
+  });
+
+  it('whose empty loops would run for long is refused after 50 ms of its own time', async () => {
+    const empty = '{% for a in (1..1300) %}{% for b in (1..1300) %}{% endfor %}{% endfor %}';
+    await expect(render(empty)).rejects.toThrow('longer than 50 ms');
+    expect(await render('{% for a in (1..3) %}{{ a }}{% endfor %}')).toBe('123');
   });
 
   it('that makes a value huge is refused', async () => {
@@ -105,7 +119,8 @@ describe('a template', () => {
 });
 
 describe('a prepared message', () => {
-  const fill = (text: string): Promise<string> => renderMessage(db.reader, productId, text, values);
+  const fill = (text: string): Promise<string> =>
+    renderMessage({ reader: db.reader, threads }, { id: productId, company_id: 1 }, text, values);
 
   it.each([
     ['Hello {{ lead.crm_fields.city }}', 'Hello Omsk'],

@@ -1,8 +1,10 @@
 /** The prompt of a product, and how it is filled in. */
-import { Liquid, RenderError, Tokenizer, TypeGuards } from 'liquidjs';
 import type { Reader, Tx } from '../platform/db.ts';
+import { OverBudget, type Threads } from '../platform/threads.ts';
 import type { PromptType } from './contract.ts';
-import { insertPrompt, newestPrompt, type PromptText, promptById, promptByName } from './store.ts';
+import { renderKind } from './renderKind.ts';
+import { insertPrompt, newestPrompt, type PromptText, promptById, subprompts } from './store.ts';
+import { type Filled, type Filling, fillIn, includedIn } from './template.ts';
 
 /** What a template may name. Nothing else is in reach. */
 export interface TemplateValues {
@@ -27,28 +29,6 @@ export class EmptyVariable extends Error {
   }
 }
 
-const FILTERS = [
-  'default',
-  'upcase',
-  'downcase',
-  'capitalize',
-  'strip',
-  'truncate',
-  'date',
-  'join',
-  'first',
-  'last',
-  'size',
-  'round',
-  'plus',
-  'minus',
-  'times',
-  'divided_by',
-  'replace',
-  'escape',
-];
-const TAGS = ['if', 'for', 'case', 'render', 'unless', 'comment', 'raw'];
-
 /** 'The product's prompt' of a type: the newest without a group. */
 export function productPrompt(reader: Reader, productId: number, type: PromptType): Promise<PromptText | undefined> {
   return newestPrompt(reader, productId, type);
@@ -67,17 +47,30 @@ export function createPrompt(
   return insertPrompt(tx, prompt);
 }
 
+/** What a template is rendered with. */
+export interface Renderer {
+  readonly reader: Reader;
+  /** Null: this runs in a thread already, or the template is our own. */
+  readonly threads: Threads | null;
+}
+
+/** Whose template it is: subprompts are the product's, threads are shared fairly between companies. */
+export interface Owner {
+  readonly id: number;
+  readonly company_id: number;
+}
+
 /**
  * Renders a prompt once: values are never rendered again, so nothing that a lead wrote is ever a template. An empty
  * variable renders empty. `{% render 'Name' %}` includes a subprompt of the product. Throws TemplateError.
  */
 export async function renderPrompt(
-  reader: Reader,
-  productId: number,
+  renderer: Renderer,
+  product: Owner,
   text: string,
   values: TemplateValues,
 ): Promise<string> {
-  return fill(reader, productId, text, values, false);
+  return render(renderer, product, { text, values, whole: false });
 }
 
 /**
@@ -85,68 +78,56 @@ export async function renderPrompt(
  * its name, or TemplateError.
  */
 export async function renderMessage(
-  reader: Reader,
-  productId: number,
+  renderer: Renderer,
+  product: Owner,
   text: string,
   values: TemplateValues,
 ): Promise<string> {
-  return fill(reader, productId, text, values, true);
+  return render(renderer, product, { text, values, whole: true });
 }
 
-/** Once a variable that is put out empty is known for one, rendering ends there: the engine tells which place it is at. */
-class Hole extends Error {}
+/** Subprompts of one template, and how deep they may include each other. */
+const MOST_PARTS = 100;
+const MOST_DEPTH = 10;
+/**
+ * A text of this length without loops and subprompts takes a millisecond or two at most, less than a thread would have
+ * to be waited for.
+ */
+const MOST_AT_ONCE = 20_000;
 
-/** With `whole`, nothing may be put out empty. */
-async function fill(
-  reader: Reader,
-  productId: number,
-  text: string,
-  values: TemplateValues,
-  whole: boolean,
+async function render(
+  { reader, threads }: Renderer,
+  product: Owner,
+  asked: { readonly text: string; readonly values: TemplateValues; readonly whole: boolean },
 ): Promise<string> {
-  const engine = new Liquid({
-    relativeReference: false,
-    ownPropertyOnly: true,
-    strictFilters: true,
-    parseLimit: 200_000,
-    renderLimit: 500,
-    memoryLimit: 2_000_000,
-    ...(whole
-      ? {
-          outputEscape: (value: unknown) => {
-            const shown = value === null || value === undefined ? '' : String(value);
-            if (shown.trim() === '') throw new Hole();
-            return shown;
-          },
-        }
-      : {}),
-    fs: {
-      readFileSync: () => {
-        throw new TemplateError('not read at once');
-      },
-      readFile: async (name) => (await promptByName(reader, productId, 'subprompt', name))?.text ?? '',
-      existsSync: () => true,
-      exists: async (name) => (await promptByName(reader, productId, 'subprompt', name)) !== undefined,
-      resolve: (_root, name) => name,
-      contains: async () => true,
-    },
-  });
-  for (const filter of Object.keys(engine.filters)) if (!FILTERS.includes(filter)) delete engine.filters[filter];
-  for (const tag of Object.keys(engine.tags)) if (!TAGS.includes(tag)) delete engine.tags[tag];
+  const filling = { ...asked, parts: await partsOf(reader, product.id, asked.text) };
+  const isPlain = asked.text.length <= MOST_AT_ONCE && !/\{%-?\s*(?:for|render)\b/.test(asked.text);
+  const filled =
+    threads === null || isPlain ? fillIn(filling) : await inThread(threads, String(product.company_id), filling);
+  if (filled.kind === 'empty') throw new EmptyVariable(filled.variable);
+  if (filled.kind === 'refused') throw new TemplateError(filled.reason);
+  return filled.text;
+}
+
+async function inThread(threads: Threads, key: string, input: Filling): Promise<Filled> {
   try {
-    // As globals: an included subprompt sees these and nothing else of its includer.
-    return await engine.parseAndRender(text, {}, { globals: { ...values } });
+    return await threads.run(renderKind, { key, input });
   } catch (error) {
-    if (RenderError.is(error) && error.originalError instanceof Hole) throw new EmptyVariable(variableAt(error));
-    throw new TemplateError(error instanceof Error ? error.message : String(error));
+    if (error instanceof OverBudget) throw new TemplateError('The template takes too long to fill in');
+    throw error;
   }
 }
 
-/** What stands in the braces at which rendering ended, without its filters: as it is written, in a subprompt too. */
-function variableAt({ token }: RenderError): string {
-  if (!TypeGuards.isOutputToken(token)) return 'A variable';
-  const [begin, end] = token.contentRange;
-  const { initial } = new Tokenizer(token.input, undefined, token.file, [begin, end]).readFilteredValue();
-  const written = token.input.slice(begin, Math.max(begin, ...initial.postfix.map((one) => one.end)));
-  return written.trim().slice(0, 200) || 'A variable';
+/** The subprompts that a text includes, and those that these include. */
+async function partsOf(reader: Reader, productId: number, text: string): Promise<Record<string, string>> {
+  const parts = new Map<string, string>();
+  let wanted = new Set(includedIn(text));
+  for (let depth = 0; wanted.size > 0; depth++) {
+    if (depth >= MOST_DEPTH || parts.size + wanted.size > MOST_PARTS)
+      throw new TemplateError(`More than ${MOST_PARTS} subprompts, or more than ${MOST_DEPTH} levels of them`);
+    const found = await subprompts(reader, productId, [...wanted]);
+    for (const one of found) parts.set(one.name, one.text);
+    wanted = new Set(found.flatMap((one) => includedIn(one.text)).filter((name) => !parts.has(name)));
+  }
+  return Object.fromEntries(parts);
 }

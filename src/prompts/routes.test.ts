@@ -54,6 +54,15 @@ describe('a text shown for a lead', () => {
     expect(await render(firm.leadId, text, 'message')).toMatchObject({ text: 'Hello there!', missing: null });
   });
 
+  it('is refused where its loops take too long, although they put out nothing', async () => {
+    const { leadId } = await world.lead('Loop');
+    const text = '{% for a in (1..1300) %}{% for b in (1..1300) %}{% endfor %}{% endfor %}';
+    expect(await render(leadId, text, 'prompt')).toMatchObject({
+      text: null,
+      error: expect.stringContaining('The template takes longer than 50 ms to fill in'),
+    });
+  });
+
   it('names the variable for whose want a message is not sent; a prompt has none', async () => {
     const { leadId } = await world.lead('ООО Лютик');
     const text = 'Hello {{ lead.first_name }}!';

@@ -115,21 +115,17 @@ export function promptById(reader: Reader, id: number): Promise<(PromptText & { 
     .executeTakeFirst();
 }
 
-export function promptByName(
+/** The newest subprompt of each name, as far as there is one. */
+export async function subprompts(
   reader: Reader,
   productId: number,
-  type: PromptType,
-  name: string,
-): Promise<PromptText | undefined> {
-  return reader
-    .selectFrom('prompts')
-    .select(['id', 'name', 'text', 'version'])
-    .where('product_id', '=', productId)
-    .where('type', '=', type)
-    .where('name', '=', name)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .executeTakeFirst();
+  names: readonly string[],
+): Promise<{ name: string; text: string }[]> {
+  const { rows } = await sql<{ name: string; text: string }>`
+    select distinct on (name) name, text from prompts
+     where product_id = ${productId} and type = 'subprompt' and name = any(${names}::text[])
+     order by name, created_at desc, id desc`.execute(reader);
+  return rows;
 }
 
 type Candidate = Pick<Prompt, 'id' | 'name' | 'type' | 'group_id' | 'created_at'>;

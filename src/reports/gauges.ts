@@ -81,7 +81,7 @@ const CONNECTIONS = `
   select count(*)::int as connections,
          coalesce(max(extract(epoch from clock_timestamp() - xact_start)) filter (where pid <> pg_backend_pid()), 0)::float8 as oldest_transaction,
          pg_database_size(current_database())::float8 as bytes
-    from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`;
+    from pg_stat_activity where datname = current_database() and usesysid is not null`;
 
 /** Registers the gauges; gives what brings them up to date before they are read. Never throws. */
 export function createGauges(ground: Ground): () => Promise<void> {

@@ -93,6 +93,21 @@ const systemHealth = z.object({
       level,
     }),
   ),
+  /** Channels, and accounts of channels with owners, whose company an admin has to choose; until then only admins see them. */
+  without_owner: z.array(
+    z.object({
+      kind: z.enum(['channel', 'account']),
+      /** The channel, or one of the account's: the owner is chosen by it. */
+      channel_id: z.int(),
+      /** The channel's name, or the account's key as it is shown. */
+      name: z.string(),
+      vendor: z.enum(channelVendors),
+      used_by: z.array(
+        z.object({ company_id: z.int(), company_name: z.string(), products: z.int(), dialogues: z.int() }),
+      ),
+      level,
+    }),
+  ),
   /** The last hour. */
   models: z.array(
     z.object({

@@ -4,7 +4,7 @@ import type { Ground } from '../platform/ground.ts';
 import { migrationNames } from '../platform/migrate.ts';
 import { readQueues } from './queues.ts';
 import { type FigureKey, figureKeys, type SystemHealth } from './systemContract.ts';
-import { appliedMigrations, databaseOf, modelsOf, nodesOf, vendorsOf } from './systemStore.ts';
+import { appliedMigrations, databaseOf, modelsOf, nodesOf, vendorsOf, withoutOwner } from './systemStore.ts';
 import { levelOf, levelOfModel, levelOfNode, levelOfSweep, levelOfVendor, worst } from './thresholds.ts';
 
 /** What only this process knows of itself; handed in by the house. */
@@ -46,16 +46,18 @@ export async function systemHealth(ground: Ground, here: Here): Promise<SystemHe
     ...vendor,
     level: levelOfVendor(vendor, dead),
   }));
+  const without_owner = (await withoutOwner(pool)).map((one) => ({ ...one, level: 'look' as const }));
   const models = (await modelsOf(pool)).map((model) => ({ ...model, level: levelOfModel(model) }));
   const { at, size_bytes, most_connections } = database;
   return {
     at,
-    level: worst([...figures, ...nodes, ...sweeps, ...vendors, ...models].map((one) => one.level)),
+    level: worst([...figures, ...nodes, ...sweeps, ...vendors, ...without_owner, ...models].map((one) => one.level)),
     figures,
     nodes,
     database: { size_bytes, most_connections, missing },
     sweeps,
     vendors,
+    without_owner,
     models,
   };
 }

@@ -27,10 +27,10 @@ interface Database {
 
 const DATABASE = `
   select clock_timestamp()::timestamptz(3) as at, pg_database_size(current_database()) as size_bytes,
-         (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
+         (select count(*) from pg_stat_activity where usesysid is not null) as connections,
          current_setting('max_connections')::int as most_connections,
          coalesce((select max(extract(epoch from clock_timestamp() - xact_start)) from pg_stat_activity
-                    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()), 0)::float8
+                    where datname = current_database() and usesysid is not null and pid <> pg_backend_pid()), 0)::float8
            as transaction_seconds`;
 
 export async function databaseOf(pool: pg.Pool): Promise<Database> {
@@ -82,6 +82,35 @@ export const VENDORS = `
 
 export async function vendorsOf(pool: pg.Pool): Promise<Vendor[]> {
   const { rows } = await pool.query<Vendor>(prepared(VENDORS));
+  return rows;
+}
+
+type WithoutOwner = Omit<SystemHealth['without_owner'][number], 'level'>;
+
+const WITHOUT_OWNER = `
+  with open as (
+    select 'channel' as kind, c.id as channel_id, c.name, c.vendor, array[c.id] as channels
+      from channels c where c.company_id is null
+    union all
+    select 'account', min(c.id), a.key_mask, a.vendor, array_agg(c.id)
+      from vendor_accounts a join channels c on c.account_id = a.id
+     where a.company_id is null group by a.id having count(*) = count(c.company_id)
+    order by 2, 1 limit 100
+  )
+  select o.kind, o.channel_id, o.name, o.vendor,
+         coalesce((
+           select jsonb_agg(jsonb_build_object('company_id', k.id, 'company_name', k.name,
+                                               'products', l.count, 'dialogues', d.count) order by k.name, k.id)
+             from companies k
+             cross join lateral (select count(distinct product_id) from product_channels
+                                  where channel_id = any(o.channels) and company_id = k.id) l
+             cross join lateral (select count(*) from dialogues t join products p on p.id = t.product_id
+                                  where t.channel_id = any(o.channels) and p.company_id = k.id) d
+            where l.count > 0 or d.count > 0), '[]') as used_by
+    from open o order by o.channel_id, o.kind`;
+
+export async function withoutOwner(pool: pg.Pool): Promise<WithoutOwner[]> {
+  const { rows } = await pool.query<WithoutOwner>(prepared(WITHOUT_OWNER));
   return rows;
 }
 

@@ -2,9 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OF_ASSISTANT } from './assistant.ts';
+import { OF_DATABASE } from './database.ts';
 import { OF_IDENTITY } from './identity.ts';
+import { OF_LIMITS } from './limits.ts';
 import { SABOTAGES, type Sabotage } from './list.ts';
 import { OF_MESSENGERS } from './messengers.ts';
+import { OF_OWNERS } from './owners.ts';
 import { ROOT } from './run.ts';
 import { OF_SECURITY } from './security.ts';
 
@@ -13,7 +16,10 @@ export const ALL: readonly Sabotage[] = [
   ...OF_MESSENGERS,
   ...OF_ASSISTANT,
   ...OF_SECURITY,
+  ...OF_DATABASE,
   ...OF_IDENTITY,
+  ...OF_LIMITS,
+  ...OF_OWNERS,
 ];
 
 /** What is wrong with an entry itself; null: its line stands there once. */

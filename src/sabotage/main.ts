@@ -13,7 +13,17 @@ import { ROOT, runTests, type Server } from './run.ts';
 import { type Told, writeTold } from './told.ts';
 
 /** All that the tests need. */
-const TREE = ['src', 'migrations', 'docs', 'scripts', 'bench', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const TREE = [
+  'src',
+  'migrations',
+  'docs',
+  'ops',
+  'scripts',
+  'bench',
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+];
 /** For two cores. */
 const AT_ONCE = 2;
 

@@ -172,8 +172,8 @@ export const OF_SECURITY: readonly Sabotage[] = [
   {
     name: 'A sealed secret opens in any row',
     file: 'src/platform/seal.ts',
-    from: '=> Buffer.from(place);',
-    to: '=> Buffer.from(place.slice(0, 0));',
+    from: '.${id}.${place}`);',
+    to: '.${id}`);',
     test: 'src/platform/seal.test.ts',
     named: 'two swapped rows are both unreadable',
   },
@@ -251,10 +251,10 @@ export const OF_SECURITY: readonly Sabotage[] = [
   },
   {
     name: 'A cell of an export is a formula',
-    file: 'src/kit/csv.ts',
-    from: "typeof value === 'string' && DANGEROUS.test(value) ?",
-    to: "typeof value === 'string' && value === '=' ?",
-    test: 'src/kit/csv.test.ts',
+    file: 'src/platform/csv.ts',
+    from: 'follows = FORMULA.test(part) ||',
+    to: "follows = part === '=' ||",
+    test: 'src/platform/csv.test.ts',
     named: 'is no formula',
   },
 ];

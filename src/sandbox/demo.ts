@@ -1,6 +1,7 @@
 /** The demo company: made once, in a sandbox that has none, and connected to the emulators. */
 import { sql } from 'kysely';
 import { accountOfKey } from '../channels/account.ts';
+import { admitToAccount } from '../channels/owner.ts';
 import { registerChannelHook } from '../channels/registerHook.ts';
 import type { LinkDelay } from '../dialogues/message.ts';
 import { normaliseAddress } from '../leads/address.ts';
@@ -99,12 +100,13 @@ async function makeCompany(ground: Ground, tx: Tx): Promise<void> {
     wazzup24: await accountOfKey(ground, tx, 'wazzup24', DEMO_KEYS.wazzup24),
     chatpush: await accountOfKey(ground, tx, 'chatpush', DEMO_KEYS.chatpush),
   };
+  for (const account of Object.values(accounts)) await admitToAccount(tx, account, company);
   const channels = { wazzup24: { whatsapp: 0, telegram: 0 }, chatpush: { whatsapp: 0, telegram: 0 } };
   for (const { vendor, name, number, type, ref } of CHANNELS) {
     channels[vendor][type] = await idOf(
       tx,
-      sql`insert into channels (account_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state, created_at)
-          values (${accounts[vendor]}, ${name}, ${number}, ${vendor}, ${type}, ${ref}, true, 'active', ${FOUNDED}) returning id`,
+      sql`insert into channels (account_id, company_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state, created_at)
+          values (${accounts[vendor]}, ${company}, ${name}, ${number}, ${vendor}, ${type}, ${ref}, true, 'active', ${FOUNDED}) returning id`,
     );
   }
   const { rows } = await sql<{ now: string }>`select domain_now() as now`.execute(tx);
@@ -166,8 +168,8 @@ async function makeProduct(
   const delay = { whatsapp: delayOf(1), telegram: delayOf(2) };
   for (const messenger of ['whatsapp', 'telegram'] as const) {
     const { delay_messages_symbols_per_second: speed, delay_messages_seconds: seconds } = delay[messenger];
-    await sql`insert into product_channels (product_id, channel_id, inbound_enabled, delay_messages_symbols_per_second, delay_messages_seconds, created_at)
-              values (${id}, ${channels[messenger]}, ${first || product.vendor !== undefined}, ${speed}, ${seconds}, ${FOUNDED})`.execute(
+    await sql`insert into product_channels (product_id, company_id, channel_id, inbound_enabled, delay_messages_symbols_per_second, delay_messages_seconds, created_at)
+              values (${id}, ${company}, ${channels[messenger]}, ${first || product.vendor !== undefined}, ${speed}, ${seconds}, ${FOUNDED})`.execute(
       tx,
     );
   }

@@ -137,7 +137,12 @@ export async function addMessages(
     const shows = prompt !== null && now - one.at < RUNS_KEPT_MS;
     const system = shows
       ? systemText(
-          await renderPrompt(tx, product.id, prompt.text, valuesOf(product, lead, one.writtenAt)),
+          await renderPrompt(
+            { reader: tx, threads: null },
+            { id: product.id, company_id: 0 },
+            prompt.text,
+            valuesOf(product, lead, one.writtenAt),
+          ),
           valuesOf(product, lead, one.writtenAt),
         )
       : null;

@@ -36,8 +36,11 @@ async function live(month: Month): Promise<Result> {
   const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), log: quiet, settings });
   try {
-    await migrate(postgres.url);
-    const world = await createWorld({ serve: false, database: { url: postgres.url, drop: async () => undefined } });
+    await migrate(postgres.superuserUrl);
+    const world = await createWorld({
+      serve: false,
+      database: { url: postgres.superuserUrl, drop: async () => undefined },
+    });
     await world.control.changeSettings({ seed: month.seed, statuses: { sentMs: 1, deliveredMs: 2, readMs: 4 } });
     try {
       return await liveMonth(month, world, (line) => console.log(line));

@@ -1,6 +1,7 @@
 /** A ChatPush account in the test world: WhatsApp, Telegram and a bot, linked to its product, with our webhook. */
 import { sql } from 'kysely';
 import { accountOfKey } from '../channels/account.ts';
+import { admitToAccount } from '../channels/owner.ts';
 import { registerChannelHook } from '../channels/registerHook.ts';
 import { CANARY } from './canaries.ts';
 import type { World } from './world.ts';
@@ -30,15 +31,16 @@ export async function connectChatpush(world: World): Promise<Chatpush> {
   await world.control.putChatpush(CHATPUSH_TOKEN, { customerId: CUSTOMER, bot: true });
   const made = await ground.transact(async (tx) => {
     const accountId = await accountOfKey(ground, tx, 'chatpush', CHATPUSH_TOKEN);
+    await admitToAccount(tx, accountId, world.companyId);
     const channel = async (type: 'whatsapp' | 'telegram', routing: string): Promise<ChannelOf> => {
       const ref = `${CUSTOMER}:${routing}`;
       const { rows } = await sql<{ id: number }>`
-        insert into channels (account_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state)
-        values (${accountId}, ${`ChatPush ${routing}`}, '79990000000', 'chatpush', ${type}, ${ref}, true, 'active')
+        insert into channels (account_id, company_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state)
+        values (${accountId}, ${world.companyId}, ${`ChatPush ${routing}`}, '79990000000', 'chatpush', ${type}, ${ref}, true, 'active')
         returning id`.execute(tx);
       const id = rows[0]?.id ?? 0;
-      await sql`insert into product_channels (product_id, channel_id, inbound_enabled)
-                values (${world.productId}, ${id}, true)`.execute(tx);
+      await sql`insert into product_channels (product_id, company_id, channel_id, inbound_enabled)
+                values (${world.productId}, ${world.companyId}, ${id}, true)`.execute(tx);
       return { id, ref };
     };
     return {

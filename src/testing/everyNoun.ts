@@ -18,13 +18,23 @@ export async function makeCompany(pool: pg.Pool, name: string): Promise<RowsOfCo
     product,
     `${name} prompt`,
   );
+  // One account, shared by all companies that are made here.
+  await pool.query(
+    'insert into vendor_account_companies (account_id, company_id) select id, $1 from vendor_accounts order by id limit 1',
+    [company],
+  );
   const channel = await insert(
-    `channels (account_id, name, vendor, channel_type, vendor_ref)
-       select id, $1, vendor, 'whatsapp', $2 from vendor_accounts order by id limit 1`,
+    `channels (account_id, company_id, name, vendor, channel_type, vendor_ref)
+       select id, $1, $2, vendor, 'whatsapp', $3 from vendor_accounts order by id limit 1`,
+    company,
     `${name} channel`,
     ids.next(),
   );
-  await pool.query('insert into product_channels (product_id, channel_id) values ($1, $2)', [product, channel]);
+  await pool.query('insert into product_channels (product_id, company_id, channel_id) values ($1, $2, $3)', [
+    product,
+    company,
+    channel,
+  ]);
   const lead = await insert(
     "leads (product_id, name, crm_fields) values ($1, $2, jsonb_build_object('note', $2::text))",
     product,

@@ -108,8 +108,8 @@ export async function createOutreachWorld(options: WorldOptions = {}): Promise<O
     async talksOver(...channels) {
       await pool.query('delete from product_channels where product_id = $1', [productId]);
       await pool.query(
-        'insert into product_channels (product_id, channel_id, inbound_enabled) select $1, unnest($2::bigint[]), true',
-        [productId, channels],
+        'insert into product_channels (product_id, company_id, channel_id, inbound_enabled) select $1, $2, unnest($3::bigint[]), true',
+        [productId, world.companyId, channels],
       );
     },
     async prepared(message) {

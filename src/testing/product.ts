@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlClient } from '../sandbox/emulators/control.ts';
 import { COMPILED } from './compiled.ts';
+import { appUrlOf } from './testServer.ts';
 import { freePort } from './world.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
@@ -40,7 +41,7 @@ export async function startProduct(
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
     NODE_COMPILE_CACHE: COMPILED,
-    ...(database ? { DATABASE_URL: database.url } : {}),
+    ...(database ? { DATABASE_URL: appUrlOf(database.url), DATABASE_MIGRATIONS_URL: database.url } : {}),
     RAPPORT_SANDBOX: 'on',
     RAPPORT_SECRET_KEY: 'a-secret-key-for-tests-only-0123456789',
     RAPPORT_DATA_DIR: folder,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { DataDirHeld, PostgresUnavailable } from '../platform/postgres/errors.ts';
+import { APP_ROLE } from '../platform/postgres/roles.ts';
 import { type Postgres, startPostgres } from '../platform/postgres/supervisor.ts';
 
 /** A PostgreSQL server on which throw-away databases are made. */
@@ -14,7 +15,7 @@ export type TestServer = {
   readonly stop: () => Promise<void>;
 };
 
-/** A database of a test's own. `drop` cuts whoever is still connected. */
+/** A database of a test's own; `url` is that of its owner. `drop` cuts whoever is still connected. */
 export type TestDatabase = { readonly url: string; readonly drop: () => Promise<void> };
 
 /**
@@ -23,10 +24,33 @@ export type TestDatabase = { readonly url: string; readonly drop: () => Promise<
  */
 export async function openTestServer(): Promise<TestServer> {
   const given = process.env.RAPPORT_TEST_DATABASE_URL || process.env.DATABASE_URL;
-  if (given !== undefined && given !== '') return { adminUrl: given, stop: async () => undefined };
+  if (given !== undefined && given !== '') {
+    await ensureAppRole(given);
+    return { adminUrl: given, stop: async () => undefined };
+  }
   const server = await startInFreeSlot();
-  await dropLeftovers(server.url);
-  return { adminUrl: server.url, stop: () => server.stop() };
+  await dropLeftovers(server.superuserUrl);
+  return { adminUrl: server.superuserUrl, stop: () => server.stop() };
+}
+
+/** The same database as the role that the app has there. A given server's gets the password of the admin. */
+export function appUrlOf(url: string): string {
+  const app = new URL(url);
+  app.username = APP_ROLE;
+  return app.href;
+}
+
+async function ensureAppRole(adminUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [APP_ROLE]);
+    if (rowCount !== 0) return;
+    const password = pg.escapeLiteral(decodeURIComponent(new URL(adminUrl).password));
+    await client.query(`CREATE ROLE ${APP_ROLE} LOGIN PASSWORD ${password}`);
+  } finally {
+    await client.end();
+  }
 }
 
 /**

@@ -27,7 +27,7 @@ import { CANARY, type Canaries, createCanaries } from './canaries.ts';
 import { type Client, makeClient } from './client.ts';
 import { drained } from './drain.ts';
 import { freshDatabase } from './postgres.ts';
-import type { TestDatabase } from './testServer.ts';
+import { appUrlOf, type TestDatabase } from './testServer.ts';
 
 export const WAZZUP_KEY = `world-wazzup24-${CANARY}-key`;
 export const MODEL_KEY = `sk-sandbox-${CANARY}-world`;
@@ -69,7 +69,10 @@ export interface Person {
 export interface World {
   readonly url: string;
   readonly port: number;
+  /** As the app's role. */
   readonly databaseUrl: string;
+  /** As the role that owns the database. */
+  readonly ownerUrl: string;
   readonly control: ControlClient;
   /** Where the emulators keep their journal. */
   readonly emulatorDir: string;
@@ -178,7 +181,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const url = `http://127.0.0.1:${port}`;
   const env = (more: Record<string, string> = {}): Record<string, string> => ({
     ...QUICK,
-    DATABASE_URL: database.url,
+    DATABASE_URL: appUrlOf(database.url),
+    DATABASE_MIGRATIONS_URL: database.url,
     RAPPORT_DATA_DIR: folder,
     PORT: String(port),
     ...options.env,
@@ -204,17 +208,18 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     await addCredential(ground, tx, { companyId, vendor: 'chatgpt', apiKey: MODEL_KEY });
     await createPrompt(tx, { productId, name: 'Vera', type: 'prompt', text: PROMPT, author: 'test' });
     const { accountOfKey } = await import('../channels/account.ts');
+    const { admitToAccount } = await import('../channels/owner.ts');
     const accountId = await accountOfKey(ground, tx, 'wazzup24', WAZZUP_KEY);
+    await admitToAccount(tx, accountId, companyId);
     const channel = async (type: 'whatsapp' | 'telegram') => {
       const ref = ids.next();
       const config = JSON.stringify({ transport: type === 'telegram' ? 'tgapi' : type });
       const channelId = await id(
-        sql`insert into channels (account_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state, config)
-            values (${accountId}, ${type}, '79990000000', 'wazzup24', ${type}, ${ref}, true, 'active', ${config}) returning id`,
+        sql`insert into channels (account_id, company_id, name, number, vendor, channel_type, vendor_ref, is_session_active, state, config)
+            values (${accountId}, ${companyId}, ${type}, '79990000000', 'wazzup24', ${type}, ${ref}, true, 'active', ${config}) returning id`,
       );
-      await sql`insert into product_channels (product_id, channel_id, inbound_enabled) values (${productId}, ${channelId}, true)`.execute(
-        tx,
-      );
+      await sql`insert into product_channels (product_id, company_id, channel_id, inbound_enabled)
+                values (${productId}, ${companyId}, ${channelId}, true)`.execute(tx);
       return { id: channelId, ref };
     };
     return { companyId, productId, whatsapp: await channel('whatsapp'), telegram: await channel('telegram') };
@@ -233,7 +238,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const world: World = {
     url,
     port,
-    databaseUrl: database.url,
+    databaseUrl: appUrlOf(database.url),
+    ownerUrl: database.url,
     control,
     emulatorDir,
     house: options.serve === false ? null : house,
@@ -244,7 +250,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     stranger: () => clientOf(''),
     async operator(login = `operator${++people}`, companies) {
       const { openDb } = await import('../platform/db.ts');
-      const db = openDb(database.url, createLog('silent'), { max: 1 });
+      const db = openDb(appUrlOf(database.url), createLog('silent'), { max: 1 });
       await db.transact((tx) => addOperator(tx, { login, password: PASSWORD, companies: companies ?? null }));
       await db.close();
       const response = await clientOf('').fetch('/v1/auth/login', {

@@ -12,6 +12,7 @@ import { writeBackup } from '../platform/postgres/backup.ts';
 import { VERSION } from '../platform/version.ts';
 import { startProduct } from './product.ts';
 import { makeTemplate, openTestServer } from './testServer.ts';
+import { SECRET_KEY } from './world.ts';
 
 const FOLDER = join(import.meta.dirname, 'releases');
 const PATIENCE_MS = 120_000;
@@ -56,7 +57,7 @@ const made = await makeTemplate(server.adminUrl, async (url) => {
   await talk(url);
   mkdirSync(FOLDER, { recursive: true });
   const file = join(FOLDER, `${VERSION}.backup`);
-  const { rows, tables } = await writeBackup(url, file);
+  const { rows, tables } = await writeBackup(url, file, SECRET_KEY);
   console.log(`${rows} rows of ${tables} tables, ${statSync(file).size} bytes: ${file}`);
 });
 await made.drop();

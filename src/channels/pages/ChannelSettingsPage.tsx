@@ -42,7 +42,7 @@ type Doing = { edit: Link | null } | { remove: Link } | null;
 
 export default function ChannelSettingsPage() {
   const cache = useQueryClient();
-  const { product } = useScope();
+  const { company, product } = useScope();
   const productId = product?.id ?? 0;
   const [page, setPage] = useState(0);
   const [size, setSize] = useState(PAGE_SIZE);
@@ -51,7 +51,8 @@ export default function ChannelSettingsPage() {
   const found = useEndpoint(listProductChannels, { query }, { keepPrevious: true, staleTime: 0 });
   const named = useEveryRow(channels, {});
   useLogged(named.error, 'Failed to load channels');
-  const columns = useMemo(linkColumns, []);
+  const companyId = company?.id;
+  const columns = useMemo(() => linkColumns(companyId), [companyId]);
   // Where the names cannot be read, numbers stand for them.
   const names = named.data ?? (named.error ? NO_CHANNELS : undefined);
   const links = useMemo(() => found.data?.items.map((link) => linkOf(link, names)), [found.data, names]);
@@ -190,7 +191,7 @@ function linkOf(link: ProductChannel, named: readonly Channel[] | undefined): Li
   return { ...link, id: link.channel_id, channel, name };
 }
 
-function linkColumns(): Column<Link>[] {
+function linkColumns(companyId: number | undefined): Column<Link>[] {
   const delay = (value: number | null) => (value === null ? '–' : formatNumber(value));
   return [
     {
@@ -204,6 +205,11 @@ function linkColumns(): Column<Link>[] {
           <Text span inherit truncate>
             {name}
           </Text>
+          {channel?.company_name && channel.company_id !== companyId && (
+            <Text span size="xs" c="dimmed" truncate>
+              {t('of {{company}}', { company: channel.company_name })}
+            </Text>
+          )}
           {/* One that works needs no word. */}
           {channel && !(channel.is_active && channel.is_session_active) && (
             <span className={classes.session}>

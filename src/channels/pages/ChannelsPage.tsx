@@ -1,5 +1,12 @@
 import { Button, Code, Text } from '@mantine/core';
-import { IconFlame, IconHeartbeat, IconPlayerPlay, IconPlugConnected, IconWebhook } from '@tabler/icons-react';
+import {
+  IconBuilding,
+  IconFlame,
+  IconHeartbeat,
+  IconPlayerPlay,
+  IconPlugConnected,
+  IconWebhook,
+} from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import type { Column } from '../../kit/columns.ts';
 import type { Filter } from '../../kit/filter.ts';
@@ -12,7 +19,8 @@ import { YesNo, yesNoFilter } from '../../kit/YesNo.tsx';
 import { type Channel, channels } from '../contract.ts';
 import { ConnectDialog } from './ConnectDialog.tsx';
 import { channelTools } from './channelTools.ts';
-import { FirstsNote, SessionBadge, typeLabel, typeOptions, vendorLabel, vendorOptions } from './look.tsx';
+import { FirstsNote, OwnerName, SessionBadge, typeLabel, typeOptions, vendorLabel, vendorOptions } from './look.tsx';
+import { COMPANIES, OwnerDialog } from './OwnerDialog.tsx';
 import { RegisterHookDialog } from './RegisterHookDialog.tsx';
 import { ResumeFirstsDialog } from './ResumeFirstsDialog.tsx';
 import { SessionDialog } from './SessionDialog.tsx';
@@ -24,9 +32,10 @@ export default function ChannelsPage() {
   const [resuming, setResuming] = useState<Channel | null>(null);
   const [warming, setWarming] = useState<Channel | null>(null);
   const [checking, setChecking] = useState<Channel | null>(null);
+  const [owning, setOwning] = useState<Channel | null>(null);
   const [connecting, setConnecting] = useState(false);
-  const columns = useMemo(channelColumns, []);
   const admin = operator.role === 'admin';
+  const columns = useMemo(() => channelColumns(admin), [admin]);
   return (
     <>
       <ResourcePage
@@ -51,10 +60,20 @@ export default function ChannelsPage() {
             </Button>
           )
         }
-        told={({ number, vendor, channel_type, is_active, is_session_active, state, firsts_stopped_reason }) => ({
+        told={({
           number,
           vendor,
           channel_type,
+          company_name,
+          is_active,
+          is_session_active,
+          state,
+          firsts_stopped_reason,
+        }) => ({
+          number,
+          vendor,
+          channel_type,
+          company_name,
           is_active,
           is_session_active,
           state,
@@ -66,6 +85,7 @@ export default function ChannelsPage() {
           ...(admin
             ? [
                 { label: t('Register webhook'), icon: IconWebhook, run: () => setRegistering(channel) },
+                { label: t('Owner and sharing'), icon: IconBuilding, run: () => setOwning(channel) },
                 { label: t('Warm up'), icon: IconFlame, run: () => setWarming(channel) },
               ]
             : []),
@@ -76,6 +96,7 @@ export default function ChannelsPage() {
       />
       {connecting && <ConnectDialog onClose={() => setConnecting(false)} />}
       {checking && <SessionDialog channel={checking} onClose={() => setChecking(null)} />}
+      {owning && <OwnerDialog channel={owning} onClose={() => setOwning(null)} />}
       {warming && <WarmUpDialog channel={warming} onClose={() => setWarming(null)} />}
       {resuming && <ResumeFirstsDialog channel={resuming} onClose={() => setResuming(null)} />}
       {registering && <RegisterHookDialog channel={registering} onClose={() => setRegistering(null)} />}
@@ -93,7 +114,7 @@ function States({ channel }: { channel: Channel }) {
   );
 }
 
-function channelColumns(): Column<Channel>[] {
+function channelColumns(admin: boolean): Column<Channel>[] {
   return [
     { key: 'name', label: t('Name'), sort: 'name', main: true, span: 1.85, render: (channel) => channel.name },
     { key: 'number', label: t('Number'), sort: 'number', span: 1.63, render: (channel) => channel.number ?? '–' },
@@ -103,6 +124,12 @@ function channelColumns(): Column<Channel>[] {
       sort: 'channel_type',
       span: 2.25,
       render: (channel) => `${typeLabel(channel.channel_type)} · ${vendorLabel(channel.vendor)}`,
+    },
+    {
+      key: 'company',
+      label: t('Company'),
+      span: 1.6,
+      render: (channel) => <OwnerName channel={channel} admin={admin} />,
     },
     { key: 'session', label: t('Session'), span: 2.1, render: (channel) => <States channel={channel} /> },
     {
@@ -151,15 +178,25 @@ function channelFilters(): Filter[] {
   return [
     { kind: 'options', name: 'channel_type', label: t('Messenger'), options: typeOptions() },
     { kind: 'options', name: 'vendor', label: t('Vendor'), options: vendorOptions() },
+    { kind: 'source', name: 'company_id', label: t('Company'), source: COMPANIES },
     yesNoFilter('is_session_active', t('Session'), t('Connected'), t('Not connected')),
     yesNoFilter('is_active', t('State'), t('Active'), t('Inactive')),
   ];
 }
 
 function channelFields(channel: Channel | null): Field[] {
+  const ownerField: Field = {
+    kind: 'select',
+    name: 'company_id',
+    label: t('Company'),
+    source: COMPANIES,
+    required: true,
+    description: t('Owns the channel. It can be shared with other companies later.'),
+  };
   const kept = channel === null ? {} : { description: t('Leave it as it is to keep the stored one.') };
   return [
     { kind: 'text', name: 'name', label: t('Name'), required: true },
+    ...(channel === null ? [ownerField] : []),
     { kind: 'select', name: 'vendor', label: t('Vendor'), options: vendorOptions(), required: true },
     { kind: 'select', name: 'channel_type', label: t('Messenger'), options: typeOptions(), required: true },
     { kind: 'text', name: 'number', label: t('Number') },

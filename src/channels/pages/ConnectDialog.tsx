@@ -5,6 +5,8 @@ import { type FormEvent, useState } from 'react';
 import { call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { keyOf } from '../../kit/query.ts';
+import { ReferenceSelect } from '../../kit/ReferenceSelect.tsx';
+import { useScope } from '../../kit/scope.ts';
 import { t } from '../../kit/t.ts';
 import { toast } from '../../kit/toast.ts';
 import {
@@ -18,6 +20,7 @@ import {
   registerHook,
 } from '../contract.ts';
 import { SessionBadge, typeOptions, vendorOptions } from './look.tsx';
+import { COMPANIES } from './OwnerDialog.tsx';
 
 interface Account {
   readonly vendor: ChannelVendor;
@@ -31,6 +34,8 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const [account, setAccount] = useState<Account>({ vendor: 'wazzup24', channel_type: 'whatsapp', key: '' });
   const [chosen, setChosen] = useState<Pairable | null>(null);
   const [name, setName] = useState('');
+  const { company } = useScope();
+  const [owner, setOwner] = useState(company === null ? '' : String(company.id));
   const { vendor, channel_type, key } = account;
   const finding = useMutation({
     mutationFn: () => call(pairing, { body: { vendor, channel_type, credentials: { api_key: key.trim() } } }),
@@ -44,6 +49,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
           number: chosen.address,
           vendor,
           channel_type,
+          company_id: Number(owner),
           credentials: { api_key: key.trim(), channel_id: chosen.ref },
         }),
       });
@@ -103,12 +109,22 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
           {finding.error && <Failure error={finding.error} />}
           {finding.data && <Choice found={finding.data} chosen={chosen} onChoose={setChosen} />}
           {chosen && (
-            <TextInput
-              label={t('Name')}
-              placeholder={chosen.title}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
+            <>
+              <TextInput
+                label={t('Name')}
+                placeholder={chosen.title}
+                value={name}
+                onChange={(event) => setName(event.currentTarget.value)}
+              />
+              <ReferenceSelect
+                label={t('Company')}
+                description={t('Owns the channel. It can be shared with other companies later.')}
+                required
+                source={COMPANIES}
+                value={owner}
+                onChange={setOwner}
+              />
+            </>
           )}
           {connecting.error && <Failure error={connecting.error} />}
           <Group justify="flex-end">
@@ -120,7 +136,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
                 {t('Find channels')}
               </Button>
             ) : (
-              <Button type="submit" loading={connecting.isPending} disabled={chosen === null}>
+              <Button type="submit" loading={connecting.isPending} disabled={chosen === null || owner === ''}>
                 {t('Connect')}
               </Button>
             )}

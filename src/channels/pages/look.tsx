@@ -74,6 +74,28 @@ export function mendingOf(channel: Pick<Channel, 'state' | 'is_session_active'>)
   return mendOf(channel, (channel.state === null ? null : STATES[channel.state.toLowerCase()]?.mend) ?? null);
 }
 
+/** The company that owns a channel. Members do not see an owner that is not theirs: to them it is shared. */
+export function OwnerName({ channel, admin }: { channel: Channel; admin: boolean }) {
+  const { company_name: owner, shared_company_ids: shared } = channel;
+  if (owner === null)
+    return (
+      <Text span inherit c="dimmed">
+        {admin ? t('No owner') : t('Shared with you')}
+      </Text>
+    );
+  if (shared.length === 0) return owner;
+  return (
+    <>
+      <Text inherit truncate>
+        {owner}
+      </Text>
+      <Text size="xs" lh={1.3} c="dimmed">
+        {t('Shared')}
+      </Text>
+    </>
+  );
+}
+
 /** Whether the channel works, in words, with what mends it on hover. */
 export function SessionBadge({ channel }: { channel: Pick<Channel, 'state' | 'is_session_active' | 'is_active'> }) {
   if (!channel.is_active) {

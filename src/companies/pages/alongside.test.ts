@@ -1,11 +1,14 @@
 import { expect, it } from 'vitest';
 import { companiesTold } from './alongside.ts';
 
-it('what goes with a company is counted, and products are told that keep it', () => {
-  expect(companiesTold({ products: 0, credentials: 2, integrations: 1 })).toBe(
+it('what goes with a company is counted, and products and channels are told that keep it', () => {
+  expect(companiesTold({ products: 0, channels: 0, credentials: 2, integrations: 1 })).toBe(
     'Also deleted: 2 LLM credentials and 1 CRM integration.',
   );
-  expect(companiesTold({ products: 1, credentials: 0, integrations: 0 })).toBe(
+  expect(companiesTold({ products: 1, channels: 1, credentials: 0, integrations: 0 })).toBe(
     '1 product is in the way: a company that has products is not deleted.',
+  );
+  expect(companiesTold({ products: 0, channels: 1, credentials: 0, integrations: 0 })).toBe(
+    '1 channel is in the way: a company that owns channels is not deleted.',
   );
 });

@@ -26,6 +26,15 @@ export async function dialogueOfChat(
   return rows[0] ?? null;
 }
 
+/** Whether a dialogue belongs to the company of a product. */
+export async function areOfOneCompany(reader: Reader, id: number, productId: number): Promise<boolean> {
+  const { rows } = await sql<{ one: boolean }>`
+    select exists (select 1 from dialogues d join products p on p.id = d.product_id
+                     join products o on o.company_id = p.company_id
+                    where d.id = ${id} and o.id = ${productId}) as one`.execute(reader);
+  return rows[0]?.one ?? false;
+}
+
 /** Until the end of the transaction nobody else begins a dialogue with this address: a stranger's first messages may come at once. */
 export async function lockAddress(tx: Tx, channelId: number, address: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${address}, ${channelId}))`.execute(tx);

@@ -226,8 +226,14 @@ describe('the live stream', () => {
     ],
     [
       'is of another company than the product has gone to',
-      () =>
-        world.pool.query('update products set company_id = $1 where id = $2', [foreign['company'], rows['product']]),
+      async () => {
+        // A product with links stays with its company.
+        await world.pool.query('delete from product_channels where product_id = $1', [rows['product']]);
+        await world.pool.query('update products set company_id = $1 where id = $2', [
+          foreign['company'],
+          rows['product'],
+        ]);
+      },
     ],
   ] as const)('ends for whoever %s, and for nobody else', async (name, happen) => {
     const login = `listener who ${name}`;

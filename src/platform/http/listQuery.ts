@@ -101,6 +101,29 @@ export async function readIds(
   return rows.map((row) => row.id);
 }
 
+interface Stretch {
+  /** Ids greater than this, and no greater than `upTo`. */
+  readonly after: number;
+  readonly upTo: number;
+  readonly most: number;
+}
+
+/** The next rows of what a list finds, in the order of their ids: an export reads one stretch after another. */
+export async function readStretch<Row extends object>(
+  pool: pg.Pool,
+  listing: Listing,
+  query: Narrowing,
+  { after, upTo, most }: Stretch,
+): Promise<Row[]> {
+  const { where, values, put } = narrowed(listing, query, null);
+  const columns = Object.entries(listing.select).map(([field, expression]) => `${expression} as "${field}"`);
+  const bounds = `${listing.id} > ${put(after)} and ${listing.id} <= ${put(upTo)}`;
+  const text = `select ${columns.join(', ')} from ${listing.from}${where === '' ? ' where' : `${where} and`} ${bounds}
+    order by ${listing.id} limit ${put(most)}`;
+  const { rows } = await pool.query<Row>({ ...prepared(text), values });
+  return rows;
+}
+
 /** Groups what a list finds: `columns` are grouping expressions and aggregates by name. The largest groups first. */
 export async function readGroups<Row extends object>(
   pool: pg.Pool,

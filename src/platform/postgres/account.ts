@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -5,17 +6,72 @@ import { dirname } from 'node:path';
 export type Account = { readonly uid: number; readonly gid: number; readonly switched: boolean };
 
 // PostgreSQL refuses to run as root, and keeping root's capabilities in another user makes the loader ignore the
-// bundled libraries; 65534 is `nobody` on Linux and needs no set-up.
-const NOBODY = 65534;
+// bundled libraries. The account of its own is made at the first start as root.
+const OWN_NAME = 'rapport-postgres';
 
-/** Who runs PostgreSQL for a cluster in `clusterDir`: ourselves; as root the cluster's owner, or nobody for a new one. */
+/** Shared by whatever else has no account of its own; only used where accounts cannot be created. */
+const NOBODY: Account = { uid: 65534, gid: 65534, switched: true };
+
+/** Ways to create a system account without a home or a login: shadow-utils, then busybox. */
+const CREATE: readonly (readonly [string, ...string[]])[] = [
+  ['useradd', '--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/bin/false'],
+  ['adduser', '-S', '-D', '-H', '-h', '/nonexistent', '-s', '/bin/false'],
+];
+
+/** Runs a program of the system and returns its output; throws when it fails. */
+export type RunProgram = (program: string, args: readonly string[]) => string;
+
+const runProgram: RunProgram = (program, args) =>
+  execFileSync(program, args, {
+    encoding: 'utf8',
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+
+/**
+ * The account that PostgreSQL runs under when we are root: `rapport-postgres`, created when it does not exist yet.
+ * @returns `nobody` where no account can be created (no such program, a read-only /etc)
+ */
+export function ownAccount(run: RunProgram = runProgram): Account {
+  const existing = findAccount(run);
+  if (existing !== undefined) return existing;
+  for (const [program, ...args] of CREATE) {
+    try {
+      run(program, [...args, OWN_NAME]);
+    } catch {
+      // Another start may have created it meanwhile; else the next way is tried.
+    }
+    const made = findAccount(run);
+    if (made !== undefined) return made;
+  }
+  return NOBODY;
+}
+
+function findAccount(run: RunProgram): Account | undefined {
+  try {
+    const [uid, gid] = ['-u', '-g'].map((flag) => Number(run('id', [flag, OWN_NAME])));
+    return uid && gid ? { uid, gid, switched: true } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** True when other programs of the system run under this account too. */
+export function isShared(account: Account): boolean {
+  return account.switched && account.uid === NOBODY.uid;
+}
+
+/**
+ * Who runs PostgreSQL for a cluster in `clusterDir`: ourselves; as root the cluster's owner, or an account of its own for
+ * a new cluster and for one that belongs to `nobody` (made by 1.0.0) or to root (a move that was interrupted).
+ */
 export function accountFor(clusterDir: string): Account {
   const uid = process.getuid?.() ?? -1;
   const gid = process.getgid?.() ?? -1;
   if (uid !== 0) return { uid, gid, switched: false };
   const owner = existsSync(clusterDir) ? statSync(clusterDir) : undefined;
-  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid, switched: true };
-  return { uid: NOBODY, gid: NOBODY, switched: true };
+  if (owner === undefined || owner.uid === 0 || owner.uid === NOBODY.uid) return ownAccount();
+  return { uid: owner.uid, gid: owner.gid, switched: true };
 }
 
 /** What child_process.spawn needs to start a program as that user. */

@@ -1,10 +1,15 @@
 import {
+  closeSync,
   existsSync,
+  fstatSync,
+  lstatSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -18,6 +23,7 @@ import { type Head, nameOf, TABLES, type Table } from './archive.ts';
 import { writeBackup } from './backup.ts';
 import { RestoreRefused, restoreBackup } from './restore.ts';
 
+const KEY = 'the secret key of the installation, for tests';
 const undo: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -97,11 +103,11 @@ test('a backup restored elsewhere holds every row, key and sequence', async () =
   await query(from, "select graphile_worker.add_job('reply', '{\"n\":  1}', job_key := 'once')");
   await query(from, 'delete from told');
   const file = backupFile();
-  const size = await writeBackup(from, file);
+  const size = await writeBackup(from, file, KEY);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 
   const to = await database(ODD_TABLES);
-  expect(await restoreBackup(to, file, { force: false })).toEqual(size);
+  expect(await restoreBackup(to, file, { force: false, secretKeys: [KEY] })).toEqual(size);
   expect(await contents(to)).toEqual(await contents(from));
 
   // What guarded the tables guards them again, and new rows get new ids.
@@ -146,14 +152,14 @@ test('what is written while it runs is in it wholly or not at all', async () => 
   await underWay.promise;
   const file = backupFile();
   for (const attempt of [1, 2, 3]) {
-    await writeBackup(from, `${file}${attempt}`);
+    await writeBackup(from, `${file}${attempt}`, KEY);
   }
   going = false;
   expect(Math.min(...(await load))).toBeGreaterThan(0);
 
   const to = await database(setUp);
   for (const attempt of [1, 2, 3]) {
-    await restoreBackup(to, `${file}${attempt}`, { force: true });
+    await restoreBackup(to, `${file}${attempt}`, { force: true, secretKeys: [KEY] });
     const sums = await query(
       to,
       `select (select sum(amount)::int from accounts) as total,
@@ -168,10 +174,12 @@ test('a database that has been used is replaced only when forced', async () => {
   const from = await database("insert into companies (name) values ('Alpha')");
   const to = await database("insert into companies (name) values ('Beta'), ('Gamma')");
   const file = backupFile();
-  await writeBackup(from, file);
-  await expect(restoreBackup(to, file, { force: false })).rejects.toThrow('not empty (companies has rows)');
+  await writeBackup(from, file, KEY);
+  await expect(restoreBackup(to, file, { force: false, secretKeys: [KEY] })).rejects.toThrow(
+    'not empty (companies has rows)',
+  );
   expect(await query(to, 'select count(*)::int as n from companies')).toEqual([{ n: 2 }]);
-  await restoreBackup(to, file, { force: true });
+  await restoreBackup(to, file, { force: true, secretKeys: [KEY] });
   expect(await contents(to)).toEqual(await contents(from));
 });
 
@@ -179,10 +187,10 @@ test('a database that servers are connected to is refused, forced or not', async
   const from = await database();
   const to = await database();
   const file = backupFile();
-  await writeBackup(from, file);
+  await writeBackup(from, file, KEY);
   const server = new pg.Client({ connectionString: to });
   await server.connect();
-  await expect(restoreBackup(to, file, { force: true })).rejects.toThrow('1 other connections');
+  await expect(restoreBackup(to, file, { force: true, secretKeys: [KEY] })).rejects.toThrow('1 other connections');
   await server.end();
 });
 
@@ -191,7 +199,7 @@ test('a file that is cut, altered or something else changes nothing', async () =
   const to = await database("insert into companies (name) values ('Beta')");
   const before = await contents(to);
   const file = backupFile();
-  await writeBackup(from, file);
+  await writeBackup(from, file, KEY);
   const whole = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');
   const cases: [string, () => void][] = [
     ['cut in the middle', () => truncateSync(file, Math.floor(statSync(file).size / 2))],
@@ -207,10 +215,62 @@ test('a file that is cut, altered or something else changes nothing', async () =
   ];
   for (const [what, damage] of cases) {
     damage();
-    const refusal = await restoreBackup(to, file, { force: true }).catch((error: unknown) => error);
+    const refusal = await restoreBackup(to, file, { force: true, secretKeys: null }).catch((error: unknown) => error);
     expect(refusal, what).toBeInstanceOf(RestoreRefused);
     expect(await contents(to), what).toEqual(before);
   }
+});
+
+test('a file that was changed, or written by somebody without the key, is refused before anything is changed', async () => {
+  const from = await database("insert into companies (name) values ('Alpha')");
+  const to = await database("insert into companies (name) values ('Beta')");
+  const before = await contents(to);
+  const file = backupFile();
+  await writeBackup(from, file, KEY);
+  const whole = readFileSync(file);
+  const at = (index: number, byte: number) => Buffer.from(whole).fill(byte, index, index + 1);
+  // Whoever has the file makes himself an admin in it; he has no key to sign it with.
+  const forged = gzipSync(gunzipSync(whole).toString().replace('Alpha', 'Gamma'));
+  const mac = whole.subarray(whole.lastIndexOf('rapport-backup-mac') - 10);
+  const cases: [string, Buffer, string][] = [
+    ['its head', at(9, 7), 'was changed'],
+    ['its middle', at(whole.length >> 1, 0), 'was changed'],
+    ['its hash', at(whole.length - 20, 33), 'was changed'],
+    ['its contents', Buffer.concat([forged, mac]), 'was changed'],
+    ['without its hash', forged, 'is not signed'],
+    ['with something behind', Buffer.concat([whole, Buffer.from('x')]), 'is not signed'],
+    ['empty', Buffer.alloc(0), 'is not signed'],
+  ];
+  for (const [what, bytes, said] of cases) {
+    writeFileSync(file, bytes);
+    await expect(restoreBackup(to, file, { force: true, secretKeys: [KEY] }), what).rejects.toThrow(said);
+    expect(await contents(to), what).toEqual(before);
+  }
+  writeFileSync(file, whole);
+  await expect(restoreBackup(to, file, { force: true, secretKeys: [`${KEY}!`] })).rejects.toThrow('another secret key');
+  expect(await contents(to)).toEqual(before);
+  await restoreBackup(to, file, { force: true, secretKeys: [`${KEY}!`, KEY] });
+  expect(await contents(to)).toEqual(await contents(from));
+});
+
+test('what somebody has put in the way of a backup is not written into', async () => {
+  const from = await database("insert into companies (name) values ('Alpha')");
+  const file = backupFile();
+  const trap = join(file, '../trap');
+  writeFileSync(trap, 'kept', { mode: 0o666 });
+  for (const name of [file, `${file}.unfinished`]) symlinkSync(trap, name);
+  await writeBackup(from, file, KEY);
+  expect(readFileSync(trap, 'utf8')).toBe('kept');
+  expect(lstatSync(file).isFile()).toBe(true);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+
+  // A file of his own keeps his rights to it: it is replaced, not filled.
+  writeFileSync(`${file}.unfinished`, '', { mode: 0o666 });
+  const his = openSync(`${file}.unfinished`, 'r');
+  await writeBackup(from, file, KEY);
+  expect(fstatSync(his).size).toBe(0);
+  closeSync(his);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
 test('a backup that is cut short leaves no file behind', async () => {
@@ -218,7 +278,7 @@ test('a backup that is cut short leaves no file behind', async () => {
     'create table many as select n, repeat(md5(n::text), 20) from generate_series(1, 50000) n',
   );
   const file = backupFile();
-  const outcome = writeBackup(from, file).catch((error: unknown) => error);
+  const outcome = writeBackup(from, file, KEY).catch((error: unknown) => error);
   await vi.waitUntil(() => existsSync(`${file}.unfinished`), { timeout: 10_000, interval: 1 });
   await query(
     from,

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { columnsOf, FORMAT, type Head, nameOf, SESSION, TABLES, type Table } from './archive.ts';
+import { appendMac } from './backupMac.ts';
 
 /** How much a backup holds. */
 export type BackupSize = { readonly tables: number; readonly rows: number };
@@ -16,11 +17,12 @@ const ROWS_PER_BATCH = 500;
  * Writes everything in the database, as of one instant, to a file; those who write to the database meanwhile are not
  * held up. The file appears under its name only when it is complete and on disk.
  *
- * The secret key that secrets in the database are sealed with is not in it.
+ * The secret key that secrets in the database are sealed with is not in it; the file's end vouches for the rest
+ * under that key.
  *
- * @param file is replaced when it exists; readable by its owner only
+ * @param file is replaced when it exists, and never written through; readable by its owner only
  */
-export async function writeBackup(url: string, file: string): Promise<BackupSize> {
+export async function writeBackup(url: string, file: string, secretKey: string): Promise<BackupSize> {
   const client = new pg.Client({ connectionString: url, application_name: 'rapport backup' });
   client.on('error', () => undefined);
   await client.connect();
@@ -32,7 +34,10 @@ export async function writeBackup(url: string, file: string): Promise<BackupSize
     const head = await readHead(client);
     const size = { tables: head.tables.length, rows: 0 };
     const lines = Readable.from(writeLines(client, head, size));
-    await pipeline(lines, createGzip({ level: 3 }), createWriteStream(unfinished, { mode: 0o600 }));
+    // A file or link that somebody else has put there is not written into: `wx` only takes a name that is free.
+    await rm(unfinished, { force: true });
+    const target = createWriteStream(unfinished, { mode: 0o600, flags: 'wx' });
+    await pipeline(lines, createGzip({ level: 3 }), appendMac(secretKey), target);
     await client.query('commit');
     await settle(unfinished);
     await rename(unfinished, file);

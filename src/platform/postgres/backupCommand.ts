@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { readConfig } from '../config.ts';
+import { readSecretKeys } from '../installation.ts';
 import { writeBackup } from './backup.ts';
 import { openCommandDatabase, runCommand } from './commandLine.ts';
 
@@ -8,10 +10,11 @@ await runCommand(async () => {
   if (file === undefined || file.startsWith('-') || more.length > 0) throw new Error('Usage: npm run backup -- FILE');
   const database = await openCommandDatabase('join');
   try {
-    const { tables, rows } = await writeBackup(database.url, resolve(file));
+    const [secretKey] = readSecretKeys(readConfig(process.env));
+    const { tables, rows } = await writeBackup(database.url, resolve(file), secretKey);
     console.log(`Wrote ${rows} rows of ${tables} tables to ${file}.`);
     console.log(`The secret key is not in it. Keep ${database.keyAdvice} too, in another place:`);
-    console.log('without it the vendor keys in the backup cannot be read.');
+    console.log('without it the backup cannot be verified, nor the vendor keys in it be read.');
   } finally {
     await database.close();
   }

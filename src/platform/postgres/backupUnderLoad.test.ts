@@ -11,7 +11,7 @@ import { openHouse } from '../../house.ts';
 import { drained } from '../../testing/drain.ts';
 import { freshDatabase } from '../../testing/postgres.ts';
 import { startProduct } from '../../testing/product.ts';
-import { createWorld } from '../../testing/world.ts';
+import { createWorld, SECRET_KEY } from '../../testing/world.ts';
 import { readConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { writeBackup } from './backup.ts';
@@ -80,7 +80,7 @@ it('of a server: each backup is one instant, and what it holds goes on where it 
   const count = async (pool: pg.Pool): Promise<number> =>
     (await pool.query<{ count: number }>('select count(*)::int from messages')).rows[0]?.count ?? 0;
   await world.until(async () => (await count(world.pool)) > 30, 'messages flow', 60_000);
-  await writeBackup(world.databaseUrl, file);
+  await writeBackup(world.ownerUrl, file, SECRET_KEY);
   await world.until(async () => (await count(world.pool)) > 60, 'messages go on flowing', 60_000);
   isFlowing = false;
   await flow;
@@ -88,7 +88,7 @@ it('of a server: each backup is one instant, and what it holds goes on where it 
 
   const other = await freshDatabase();
   undo.push(other.drop);
-  await restoreBackup(other.url, file, { force: false });
+  await restoreBackup(other.url, file, { force: false, secretKeys: [SECRET_KEY] });
   const pool = new pg.Pool({ connectionString: other.url, max: 2 });
   undo.push(() => pool.end());
   expect(await broken(pool)).toEqual([]);
@@ -111,13 +111,22 @@ it('of the embedded one: by the commands, beside a server that runs, into anothe
   undo.push(() => product.close());
   const [from, to] = [product.dataDir, folder()];
   const file = join(folder(), 'backup');
-  const command = (name: 'backup' | 'restore', dataDir: string) =>
+  const command = (name: 'backup' | 'restore', dataDir: string, more: Record<string, string> = {}) =>
     promisify(execFile)(process.execPath, [join(import.meta.dirname, `${name}Command.ts`), file], {
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], RAPPORT_DATA_DIR: dataDir },
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        RAPPORT_DATA_DIR: dataDir,
+        RAPPORT_SECRET_KEY: SECRET_KEY,
+        ...more,
+      },
     });
   const made = await command('backup', from);
   expect(made.stdout).toMatch(/^Wrote \d+ rows of \d+ tables/);
   expect(made.stdout).toContain('secret.key');
+  await expect(command('restore', to, { RAPPORT_SECRET_KEY: `another ${SECRET_KEY}` })).rejects.toThrow(
+    'The backup was changed after it was written, or was written under another secret key.',
+  );
   const restored = await command('restore', to);
   expect(restored.stdout).toMatch(/^Restored \d+ rows of \d+ tables/);
   expect(/\d+ rows/.exec(restored.stdout)?.[0]).toBe(/\d+ rows/.exec(made.stdout)?.[0]);

@@ -16,6 +16,7 @@ import { dirname, join, relative } from 'node:path';
 import { type Account, accountFor, asAccount, canReach } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { explain, explainFileError, PostgresUnavailable } from './errors.ts';
+import { SUPERUSER } from './roles.ts';
 
 /** Where the database files of a data directory lie, and who runs PostgreSQL on them. */
 export type Cluster = { readonly dir: string; readonly account: Account; readonly exists: boolean };
@@ -31,7 +32,7 @@ const OUTSIDE = '/var/lib/rapport';
 export function prepareDataDir(dataDir: string): string {
   try {
     const isRoot = process.getuid?.() === 0;
-    // As root others may pass through (not list), so that `nobody` reaches its cluster; every secret in it is 0600.
+    // As root others may pass through (not list), so that PostgreSQL's account reaches its cluster; every secret in it is 0600.
     if (mkdirSync(dataDir, { recursive: true }) !== undefined) chmodSync(dataDir, isRoot ? 0o711 : 0o700);
     return realpathSync(dataDir);
   } catch (error) {
@@ -50,15 +51,16 @@ export function locateCluster(dataDir: string): Cluster {
   if (stat === undefined) return placeForNew(dataDir, here);
   const dir = stat.isFile() ? readFileSync(here, 'utf8').trim() : here;
   if (stat.isFile()) checkPointer(dataDir, dir);
-  const account = accountFor(dir);
   const owner = statSync(dir).uid;
+  const account = accountFor(dir);
   if (!account.switched && owner !== account.uid) {
     throw new PostgresUnavailable(
       `The database in ${dir} belongs to the user with id ${owner}, and Rapport runs as ${account.uid}. ` +
         'Start it as that user or as root, or set RAPPORT_DATA_DIR to another folder.',
     );
   }
-  if (!canReach(account, dir)) {
+  // One that is given to another account first is his to enter then.
+  if (!canReach(account, owner === account.uid ? dir : dirname(dir))) {
     throw new PostgresUnavailable(
       `The database in ${dir} belongs to the user with id ${account.uid}, who may not pass through a folder above it. ` +
         'Let others pass (chmod o+x) or move the data directory.',
@@ -127,8 +129,7 @@ function checkPointer(dataDir: string, dir: string): void {
 async function initdb(dir: string, account: Account, binaries: Binaries): Promise<void> {
   // The builtin provider sorts the same on every platform and needs no locale of the system.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  // `trust` is safe here: the only way in is a socket in a folder that none but this user may enter.
-  const args = ['-D', dir, '-U', 'rapport', '--auth=trust', '--no-instructions', ...locale];
+  const args = ['-D', dir, '-U', SUPERUSER, '--auth=peer', '--no-instructions', ...locale];
   const child = spawn(binaries.initdb, args, {
     ...asAccount(account),
     cwd: '/',

@@ -3,7 +3,7 @@ import { findHolder } from './lock.ts';
 import type { PostgresLog } from './server.ts';
 import { startPostgres } from './supervisor.ts';
 
-/** The database that a command of its own works on, and what has to be done when the command is through. */
+/** The database that a command of its own works on, as the role that owns it, and what has to be done when the command is through. */
 export type CommandDatabase = { readonly url: string; readonly keyAdvice: string; close(): Promise<void> };
 
 const quiet: PostgresLog = {
@@ -19,15 +19,19 @@ const quiet: PostgresLog = {
  *   refuses while a server runs on the data directory
  */
 export async function openCommandDatabase(sharing: 'join' | 'alone'): Promise<CommandDatabase> {
-  const { databaseUrl, dataDir } = readConfig(process.env);
+  const { databaseUrl, migrationsUrl, dataDir } = readConfig(process.env);
   if (databaseUrl !== null) {
-    return { url: databaseUrl, keyAdvice: 'the value of RAPPORT_SECRET_KEY', close: async () => undefined };
+    return {
+      url: migrationsUrl ?? databaseUrl,
+      keyAdvice: 'the value of RAPPORT_SECRET_KEY',
+      close: async () => undefined,
+    };
   }
   const keyAdvice = `${dataDir}/secret.key`;
-  const running = sharing === 'join' ? findHolder(dataDir)?.url : undefined;
+  const running = sharing === 'join' ? findHolder(dataDir)?.migrationsUrl : undefined;
   if (running !== undefined) return { url: running, keyAdvice, close: async () => undefined };
   const server = await startPostgres({ dataDir, log: quiet });
-  return { url: server.url, keyAdvice, close: () => server.stop() };
+  return { url: server.migrationsUrl, keyAdvice, close: () => server.stop() };
 }
 
 /** Runs a command to its end: a failure becomes one sentence on standard error and exit code 1. */

@@ -5,14 +5,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { DataDirHeld, explainFileError } from './errors.ts';
 
-const holderSchema = z.object({ pid: z.number().int(), since: z.string(), url: z.string().optional() });
+const holderSchema = z.object({
+  pid: z.number().int(),
+  since: z.string(),
+  url: z.string().optional(),
+  migrationsUrl: z.string().optional(),
+});
 
-/** Who works on a data directory: process id, start as ISO-8601, and the database's URL once it is up. */
+/** Who works on a data directory: process id, start as ISO-8601, and the database's URLs once it is up. */
 export type Holder = z.infer<typeof holderSchema>;
 
 export type DataDirLock = {
   /** Lets a second process find the running database. */
-  publish(url: string): void;
+  publish(urls: { readonly url: string; readonly migrationsUrl: string }): void;
   release(): void;
 };
 
@@ -40,7 +45,7 @@ export async function lockDataDir(dataDir: string): Promise<DataDirLock> {
   };
   write({ pid: process.pid, since });
   return {
-    publish: (url) => write({ pid: process.pid, since, url }),
+    publish: ({ url, migrationsUrl }) => write({ pid: process.pid, since, url, migrationsUrl }),
     release() {
       if (!database.isOpen) return;
       rmSync(holderFile, { force: true });

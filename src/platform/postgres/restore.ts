@@ -16,6 +16,7 @@ import {
   type Table,
 } from './archive.ts';
 import type { BackupSize } from './backup.ts';
+import { verifyMac } from './backupMac.ts';
 
 /** The backup was not restored and the database is as it was; `message` is a sentence that says why. */
 export class RestoreRefused extends Error {
@@ -38,9 +39,15 @@ const RUNNER = 'graphile_worker';
  * older version goes into the tables of that version, in a database without any, which is then brought to this one.
  *
  * @param options.force replaces what is in the database; without it a database that has been used is refused
+ * @param options.secretKeys one of them has to have written the file; null: the file is taken as it is
  * @throws RestoreRefused when file and database do not fit each other
  */
-export async function restoreBackup(url: string, file: string, options: { force: boolean }): Promise<BackupSize> {
+export async function restoreBackup(
+  url: string,
+  file: string,
+  options: { force: boolean; secretKeys: readonly string[] | null },
+): Promise<BackupSize> {
+  if (options.secretKeys !== null) await refuseUnverified(file, options.secretKeys);
   const lines = readLines(file);
   const head = readHead(await nextLine(lines));
   const client = new pg.Client({ connectionString: url, application_name: 'rapport restore' });
@@ -59,6 +66,8 @@ export async function restoreBackup(url: string, file: string, options: { force:
     await client.query(SESSION);
     await client.query('begin');
     const rows = await replaceAll(client, head, lines, isKept);
+    // Nobody may have changed the file while it was read.
+    if (options.secretKeys !== null) await refuseUnverified(file, options.secretKeys);
     await client.query('commit');
     if (isOlder) await migrate(url);
     await client.query('analyze');
@@ -67,6 +76,18 @@ export async function restoreBackup(url: string, file: string, options: { force:
     await client.end();
     await lines.return(undefined);
   }
+}
+
+async function refuseUnverified(file: string, secretKeys: readonly string[]): Promise<void> {
+  const verdict = await verifyMac(file, secretKeys).catch((error: unknown) => {
+    throw new RestoreRefused(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  });
+  if (verdict === 'verified') return;
+  const why =
+    verdict === 'changed'
+      ? 'The backup was changed after it was written, or was written under another secret key.'
+      : 'The backup is not signed: it is cut off, or was written by version 1.0.0.';
+  throw new RestoreRefused(`${why} To restore it all the same, if you trust whoever kept it, say --unverified.`);
 }
 
 function readHead(line: unknown): Head {
@@ -81,7 +102,7 @@ function readHead(line: unknown): Head {
 async function refuseInUse(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ others: number }>(
     `select count(*)::int as others from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+      where datname = current_database() and pid <> pg_backend_pid() and usesysid is not null`,
   );
   const others = rows[0]?.others ?? 0;
   if (others > 0) {

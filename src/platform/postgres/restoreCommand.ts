@@ -1,22 +1,25 @@
 import { resolve } from 'node:path';
+import { readConfig } from '../config.ts';
+import { readSecretKeys } from '../installation.ts';
 import { openCommandDatabase, runCommand } from './commandLine.ts';
 import { restoreBackup } from './restore.ts';
 
-// `npm run restore -- FILE [--force]`: on a stopped installation.
+// `npm run restore -- FILE [--force] [--unverified]`: on a stopped installation.
 await runCommand(async () => {
   const words = process.argv.slice(2);
   const force = words.includes('--force');
-  const [file, ...more] = words.filter((word) => word !== '--force');
+  const isTrusted = words.includes('--unverified');
+  const [file, ...more] = words.filter((word) => word !== '--force' && word !== '--unverified');
   if (file === undefined || file.startsWith('-') || more.length > 0) {
-    throw new Error('Usage: npm run restore -- FILE [--force]');
+    throw new Error('Usage: npm run restore -- FILE [--force] [--unverified]');
   }
+  // Before a database is made: without the key there is nothing to verify with.
+  const secretKeys = isTrusted ? null : readSecretKeys(readConfig(process.env));
   const database = await openCommandDatabase('alone');
   try {
-    const { tables, rows } = await restoreBackup(database.url, resolve(file), { force });
+    const { tables, rows } = await restoreBackup(database.url, resolve(file), { force, secretKeys });
     console.log(`Restored ${rows} rows of ${tables} tables from ${file}.`);
-    console.log(
-      'The secret key is not in a backup. Before you start the server, put the one that belongs to it in place:',
-    );
+    console.log('The secret key is not in a backup. The server needs the one that it was written under:');
     console.log(`${database.keyAdvice}.`);
   } finally {
     await database.close();

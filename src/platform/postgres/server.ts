@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, realpathSync, statSync, truncateSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
+import { ensureDatabase, writeAccessRules } from './access.ts';
 import { asAccount } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import type { Cluster } from './cluster.ts';
 import { explain, explainFileError } from './errors.ts';
 import { findPostmaster, isAlive, type Postmaster, readCommandLine, readPostmaster, signal } from './postmaster.ts';
-import { socketUrl } from './sockets.ts';
 
 /** Where the supervisor tells what it does; pino's loggers fit. */
 export type PostgresLog = {
@@ -58,7 +57,8 @@ const LOG_LIMIT_BYTES = 5_000_000;
  */
 export async function bringUp(launch: Launch): Promise<Running> {
   const left = findPostmaster(launch.cluster.dir, launch.socketDir);
-  const adopted = left === undefined ? undefined : await adopt(launch, left);
+  const hasOtherRules = writeAccessRules(launch.cluster);
+  const adopted = left === undefined ? undefined : await adopt(launch, left, hasOtherRules);
   return adopted ?? (await startNew(launch));
 }
 
@@ -81,9 +81,9 @@ export async function shutDown(pid: number): Promise<void> {
   }
 }
 
-async function adopt(launch: Launch, left: Postmaster): Promise<Running | undefined> {
+async function adopt(launch: Launch, left: Postmaster, hasOtherRules: boolean): Promise<Running | undefined> {
   const { log, cluster } = launch;
-  if (left.status === 'ready' && readCommandLine(cluster.dir) === commandLine(launch)) {
+  if (!hasOtherRules && left.status === 'ready' && readCommandLine(cluster.dir) === commandLine(launch)) {
     try {
       await ensureDatabase(launch.socketDir);
       log.info({ pid: left.pid }, 'Using the PostgreSQL server that an earlier process left running.');
@@ -178,26 +178,6 @@ function args({ cluster, socketDir, settings }: Launch): string[] {
 /** As PostgreSQL writes it to postmaster.opts. */
 function commandLine(launch: Launch): string {
   return [realpathSync(launch.binaries.postgres), ...args(launch).map((arg) => `"${arg}"`)].join(' ');
-}
-
-async function ensureDatabase(socketDir: string): Promise<void> {
-  try {
-    await connectOnce(socketUrl(socketDir, 'rapport'));
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError && error.code === '3D000')) throw error;
-    await connectOnce(socketUrl(socketDir, 'postgres'), 'CREATE DATABASE rapport');
-  }
-}
-
-async function connectOnce(url: string, statement?: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    if (statement !== undefined) await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 /** A server that is not our child tells nobody that it ends; it has to be looked at. */

@@ -41,8 +41,8 @@ export function removeSocketFolder(folder: string): void {
 }
 
 /** A URL for libpq, pg and psql alike; `localhost` only keeps strict URL parsers content, the folder is what counts. */
-export function socketUrl(folder: string, database: string): string {
-  return `postgresql://rapport@localhost/${encodeURIComponent(database)}?host=${encodeURIComponent(folder)}`;
+export function socketUrl(folder: string, database: string, role: string): string {
+  return `postgresql://${role}@localhost/${encodeURIComponent(database)}?host=${encodeURIComponent(folder)}`;
 }
 
 function fits(folder: string): boolean {

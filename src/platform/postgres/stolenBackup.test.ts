@@ -23,7 +23,7 @@ it('tells whoever finds it no secret, and is for its owner’s eyes', async () =
     await anna.writes('How long does delivery take?');
     await world.drain();
     const file = join(folder, 'stolen.gz');
-    await writeBackup(world.databaseUrl, file);
+    await writeBackup(world.ownerUrl, file, SECRET_KEY);
     expect(statSync(file).mode & 0o077).toBe(0);
     const whole = gunzipSync(readFileSync(file)).toString();
     // It was written, and read.

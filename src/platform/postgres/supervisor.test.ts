@@ -2,21 +2,24 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { canReach } from './account.ts';
+import { type Account, canReach, ownAccount } from './account.ts';
+import { findBinaries } from './binaries.ts';
 import { DataDirHeld, explain, PostgresUnavailable } from './errors.ts';
 import { findHolder } from './lock.ts';
 import { type Postgres, type PostgresOptions, startPostgres } from './supervisor.ts';
@@ -37,7 +40,7 @@ const prepared = mkdtempSync(join(tmpdir(), 'rapport-pg-'));
 beforeAll(async () => {
   chmodSync(prepared, 0o755);
   const server = await start(join(prepared, 'data'));
-  await query(server.url, 'CREATE TABLE kept AS SELECT 7 AS id');
+  await query(server.migrationsUrl, 'CREATE TABLE kept AS SELECT 7 AS id');
   await server.stop();
 });
 
@@ -80,11 +83,18 @@ async function query(url: string, statement: string): Promise<unknown[]> {
 async function startElsewhere(dataDir: string, where = project, user = {}) {
   const supervisor = join(where, 'src/platform/postgres/supervisor.ts');
   const code = `
+    import { createRequire } from 'node:module';
     import { startPostgres } from ${JSON.stringify(supervisor)};
+    const pg = createRequire(${JSON.stringify(supervisor)})('pg');
     const log = { info() {}, warn() {}, error() {} };
     const server = await startPostgres({ dataDir: ${JSON.stringify(dataDir)}, log });
     process.on('SIGTERM', async () => { await server.stop(); process.exit(0); });
-    console.log(JSON.stringify({ url: server.url, pid: server.pid() }));
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    const { rows } = await client.query('SELECT current_user AS who');
+    await client.end();
+    const { url, migrationsUrl } = server;
+    console.log(JSON.stringify({ url, migrationsUrl, pid: server.pid(), ...rows[0] }));
     setInterval(() => {}, 1000);`;
   const node = where === project ? process.execPath : join(where, 'node');
   const child = spawn(node, ['--input-type=module', '-e', code], {
@@ -102,8 +112,8 @@ async function startElsewhere(dataDir: string, where = project, user = {}) {
   for await (const chunk of child.stdout) {
     output += String(chunk);
     if (!output.includes('\n')) continue;
-    const { url, pid }: { url: string; pid: number } = JSON.parse(output);
-    return { child, url, pid };
+    const said: { url: string; migrationsUrl: string; pid: number; who: string } = JSON.parse(output);
+    return { child, ...said };
   }
   throw new Error(`ended without a word: ${complaint}`);
 }
@@ -124,13 +134,13 @@ test('a second start says who holds the data directory, and works once that one 
   expect(refusal).toBeInstanceOf(DataDirHeld);
   expect(String(refusal)).toMatch(new RegExp(`in use by process ${elsewhere.child.pid}, since 2\\d{3}-`));
   expect(findHolder(dataDir)?.url).toBe(elsewhere.url);
-  await query(elsewhere.url, 'SELECT 1');
+  await query(elsewhere.migrationsUrl, 'SELECT 1');
 
   await end(elsewhere.child, 'SIGTERM');
   expect(findHolder(dataDir)).toBeUndefined();
   const server = await start(dataDir);
   await expect(start(dataDir)).rejects.toThrow(`process ${process.pid}`);
-  await query(server.url, 'SELECT 1');
+  await query(server.migrationsUrl, 'SELECT 1');
 });
 
 test('a start after SIGKILL uses the server left running, with everything in it', async () => {
@@ -140,11 +150,11 @@ test('a start after SIGKILL uses the server left running, with everything in it'
 
   const server = await start(dataDir);
   expect(server.pid()).toBe(elsewhere.pid);
-  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  expect(await query(server.migrationsUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
   // Not our child, and yet brought back when it dies.
   await server.restart('kill');
   expect(server.pid()).not.toBe(elsewhere.pid);
-  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  expect(await query(server.migrationsUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
 });
 
 test('a server left running with other settings is stopped and started anew', async () => {
@@ -153,7 +163,7 @@ test('a server left running with other settings is stopped and started anew', as
   await end(elsewhere.child, 'SIGKILL');
   const server = await start(dataDir, { work_mem: '5MB' });
   expect(server.pid()).not.toBe(elsewhere.pid);
-  expect(await query(server.url, 'SHOW work_mem')).toEqual([{ work_mem: '5MB' }]);
+  expect(await query(server.migrationsUrl, 'SHOW work_mem')).toEqual([{ work_mem: '5MB' }]);
 });
 
 test('a server that dies comes back on the same URL with what was committed', async () => {
@@ -162,10 +172,10 @@ test('a server that dies comes back on the same URL with what was committed', as
     const before = server.pid();
     await server.restart(how);
     expect(server.pid()).not.toBe(before);
-    expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+    expect(await query(server.migrationsUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
   }
-  expect(await query(server.url, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
-  expect(await query(server.url, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
+  expect(await query(server.migrationsUrl, 'SHOW fsync')).toEqual([{ fsync: 'on' }]);
+  expect(await query(server.migrationsUrl, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
 });
 
 test('a path that is long and full of odd characters moves the socket to a private folder', async () => {
@@ -175,7 +185,7 @@ test('a path that is long and full of odd characters moves the socket to a priva
   expect(folder.startsWith(dataDir)).toBe(false);
   expect(Buffer.byteLength(join(folder, '.s.PGSQL.5432'))).toBeLessThanOrEqual(90);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
-  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await query(server.migrationsUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   await server.stop();
   expect(existsSync(folder)).toBe(false);
 });
@@ -183,7 +193,7 @@ test('a path that is long and full of odd characters moves the socket to a priva
 test('a short path with spaces and commas holds the socket itself', async () => {
   const server = await start(preparedDataDir('a, "b" c'));
   expect(new URL(server.url).searchParams.get('host')).toContain('a, "b" c');
-  expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  expect(await query(server.migrationsUrl, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
 test('a process id that was given to another program does not stand in the way', async () => {
@@ -191,7 +201,7 @@ test('a process id that was given to another program does not stand in the way',
   const cluster = join(dataDir, 'pg');
   writeFileSync(join(cluster, 'postmaster.pid'), `${process.pid}\n${cluster}\n1\n5432\n\n\n\nready\n`);
   const server = await start(dataDir);
-  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  expect(await query(server.migrationsUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
 });
 
 test('a damaged cluster is told in a sentence and gives the data directory back', async () => {
@@ -221,17 +231,16 @@ test('behind a closed folder the database still starts, and a copy of its data d
     expect(cluster).toMatch(/^\/var\/lib\/rapport\/[0-9a-f]{16}/);
     expect(existsSync('/var/lib/rapport')).toBe(true);
   }
-  await query(first.url, 'CREATE TABLE kept AS SELECT 7 AS id');
+  await query(first.migrationsUrl, 'CREATE TABLE kept AS SELECT 7 AS id');
   await first.stop();
   const server = await start(dataDir);
-  expect(await query(server.url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  expect(await query(server.migrationsUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
   await server.stop();
 
   // The rule for pointers is the same for everyone; an ordinary user's is written by hand.
   const outside = isRoot ? readFileSync(pointer, 'utf8').trim() : join(closed, 'outside');
   if (!isRoot) {
-    cpSync(pointer, outside, { recursive: true });
-    rmSync(pointer, { recursive: true });
+    renameSync(pointer, outside);
     writeFileSync(pointer, outside);
     writeFileSync(`${outside}.belongs-to`, dataDir);
   }
@@ -239,7 +248,7 @@ test('behind a closed folder the database still starts, and a copy of its data d
   cpSync(dataDir, copy, { recursive: true });
   await expect(start(copy)).rejects.toThrow('is a copy');
   rmSync(dataDir, { recursive: true });
-  expect(await query((await start(copy)).url, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
+  expect(await query((await start(copy)).migrationsUrl, 'SELECT id FROM kept')).toEqual([{ id: 7 }]);
 });
 
 test('an ordinary user runs it as himself', async () => {
@@ -249,11 +258,75 @@ test('an ordinary user runs it as himself', async () => {
   mkdirSync(home);
   if (isRoot) chmodSync(home, 0o777);
   const user = isRoot ? { uid: nobody.uid, gid: nobody.gid } : {};
-  const { child, url } = await startElsewhere(join(home, 'data'), where, user);
+  const { child, url, who } = await startElsewhere(join(home, 'data'), where, user);
   expect(statSync(join(home, 'data')).mode & 0o777).toBe(0o700);
-  expect(await query(url, 'SELECT current_user')).toEqual([{ current_user: 'rapport' }]);
+  expect(who).toBe('rapport_app');
+  // Whoever may pass through the folder, as root may, and is another user, does not come in.
+  if (isRoot) await expect(query(url, 'SELECT 1')).rejects.toThrow('Peer authentication failed');
   await end(child, 'SIGTERM');
   expect(child.exitCode).toBe(0);
+});
+
+test('as root it runs under an account of its own, and only processes of our user come in', async () => {
+  const dataDir = preparedDataDir();
+  const server = await start(dataDir);
+  const cluster = statSync(join(dataDir, 'pg'));
+  expect(cluster.mode & 0o777).toBe(0o700);
+  if (isRoot) expect(cluster.uid).toBe(ownAccount().uid);
+  else expect(cluster.uid).toBe(process.getuid?.());
+  expect(cluster.uid).not.toBe(nobody.uid);
+  expect(await query(server.superuserUrl, 'SELECT DISTINCT type, auth_method FROM pg_hba_file_rules')).toEqual([
+    { type: 'local', auth_method: 'peer' },
+  ]);
+  expect(await query(server.superuserUrl, 'SELECT DISTINCT sys_name FROM pg_ident_file_mappings')).toEqual([
+    { sys_name: userInfo().username },
+  ]);
+  expect(
+    await query(
+      server.superuserUrl,
+      `SELECT rolname FROM pg_roles WHERE rolcanlogin AND (rolsuper OR rolcreatedb OR rolcreaterole OR rolbypassrls)`,
+    ),
+  ).toEqual([{ rolname: 'rapport' }]);
+});
+
+test('what version 1.0.0 made is given to the new account and roles, with everything in it', async () => {
+  const dataDir = await madeBy100();
+  const server = await start(dataDir);
+  const cluster = join(dataDir, 'pg');
+  if (isRoot) {
+    expect(
+      new Set([cluster, join(cluster, 'base'), join(cluster, 'PG_VERSION')].map((path) => statSync(path).uid)),
+    ).toEqual(new Set([ownAccount().uid]));
+  }
+  expect(await query(server.migrationsUrl, 'SELECT id, mood, twice(id::int) FROM old.kept')).toEqual([
+    { id: '1', mood: 'fine', twice: 2 },
+  ]);
+  // Its owner may change it, and the identity goes on.
+  await query(server.migrationsUrl, "ALTER TABLE old.kept ADD COLUMN more int; ALTER TYPE mood ADD VALUE 'sad'");
+  expect(await query(server.migrationsUrl, "INSERT INTO old.kept (mood) VALUES ('fine') RETURNING id")).toEqual([
+    { id: '2' },
+  ]);
+  await expect(query(server.url, 'SELECT * FROM old.kept')).rejects.toThrow('permission denied');
+  await server.restart();
+  expect(await query(server.migrationsUrl, 'SELECT count(*)::int FROM old.kept')).toEqual([{ count: 2 }]);
+});
+
+test('an account is created once; where none can be, it is nobody', () => {
+  const calls: string[] = [];
+  let there = false;
+  const system = (works: string) => (program: string, args: readonly string[]) => {
+    calls.push(program);
+    if (program === 'id' && there) return args[0] === '-u' ? '990\n' : '991\n';
+    if (program !== works) throw new Error('no such user, or program');
+    there = true;
+    return '';
+  };
+  const own: Account = { uid: 990, gid: 991, switched: true };
+  expect(ownAccount(system('nothing'))).toEqual(nobody);
+  expect(ownAccount(system('adduser'))).toEqual(own);
+  calls.length = 0;
+  expect(ownAccount(system('useradd'))).toEqual(own);
+  expect(calls).toEqual(['id', 'id']);
 });
 
 test.each([
@@ -267,6 +340,38 @@ test.each([
 ])('%s is explained', (said, sentence) => {
   expect(explain(said, '/data/pg').message).toMatch(sentence);
 });
+
+/** A data directory as 1.0.0 made it: one role, `trust`, and as root the cluster is `nobody`'s. */
+async function madeBy100(): Promise<string> {
+  const dataDir = join(temporaryFolder(), 'data');
+  const cluster = join(dataDir, 'pg');
+  mkdirSync(cluster, { recursive: true, mode: 0o755 });
+  const account = isRoot ? nobody : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0, switched: false };
+  const binaries = findBinaries(account);
+  chmodSync(cluster, 0o700);
+  chownSync(cluster, account.uid, account.gid);
+  const options = { uid: account.uid, gid: account.gid, cwd: '/', env: { LC_ALL: 'C' } };
+  execFileSync(binaries.initdb, ['-D', cluster, '-U', 'rapport', '--auth=trust'], options);
+  // A server that was left running, under the rules of then.
+  const settings = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${cluster}`];
+  const left = spawn(binaries.postgres, ['-D', cluster, ...settings], { ...options, stdio: 'ignore' });
+  undo.push(() => end(left, 'SIGKILL'));
+  const url = (database: string) => `postgresql://rapport@localhost/${database}?host=${encodeURIComponent(cluster)}`;
+  for (let made = false; !made; )
+    made = await query(url('postgres'), 'CREATE DATABASE rapport').then(
+      () => true,
+      () => false,
+    );
+  await query(
+    url('rapport'),
+    `CREATE SCHEMA old; CREATE TYPE mood AS ENUM ('fine');
+     CREATE TABLE old.kept (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, mood mood);
+     CREATE SEQUENCE old.counter; CREATE VIEW old.seen AS SELECT id FROM old.kept;
+     CREATE FUNCTION twice(n int) RETURNS int LANGUAGE sql AS 'SELECT 2 * n';
+     INSERT INTO old.kept (mood) VALUES ('fine')`,
+  );
+  return dataDir;
+}
 
 /** What the supervisor needs, in a place where another user can read it. */
 function copyProject(folder: string): string {

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type DatabaseUrls, databaseUrls } from './access.ts';
 import { findBinaries } from './binaries.ts';
 import { createCluster, locateCluster, prepareDataDir } from './cluster.ts';
 import { lockDataDir } from './lock.ts';
+import { moveToAccount } from './moveCluster.ts';
 import { signal } from './postmaster.ts';
 import { bringUp, type Launch, type PostgresLog, type Running, shutDown } from './server.ts';
-import { removeSocketFolder, socketFolder, socketUrl } from './sockets.ts';
+import { removeSocketFolder, socketFolder } from './sockets.ts';
 
 export type PostgresOptions = {
   readonly dataDir: string;
@@ -14,9 +16,8 @@ export type PostgresOptions = {
   readonly settings?: Readonly<Record<string, string>>;
 };
 
-export type Postgres = {
-  /** URL of the database `rapport`; it stays the same over restarts. */
-  readonly url: string;
+/** `url` is the app's; URLs stay the same over restarts. */
+export type Postgres = DatabaseUrls & {
   /** The server's process id now; undefined while it is down. */
   readonly pid: () => number | undefined;
   /**
@@ -42,19 +43,20 @@ export async function startPostgres({ dataDir, log, settings = {} }: PostgresOpt
   const lock = await lockDataDir(dir);
   try {
     const cluster = locateCluster(dir);
-    const binaries = findBinaries(cluster.account);
     const socketDir = socketFolder(cluster.dir, cluster.account);
+    await moveToAccount(cluster, socketDir, log);
+    const binaries = findBinaries(cluster.account);
     if (!cluster.exists) {
       log.info({ cluster: cluster.dir }, 'Making a new database.');
       await createCluster(dir, cluster, binaries);
     }
     const logFile = join(dir, 'postgres.log');
     const supervised = await supervise({ cluster, binaries, socketDir, settings, logFile, log });
-    const url = socketUrl(socketDir, 'rapport');
-    lock.publish(url);
+    const urls = databaseUrls(socketDir);
+    lock.publish(urls);
     return {
       ...supervised,
-      url,
+      ...urls,
       async stop() {
         await supervised.stop();
         if (socketDir !== cluster.dir) removeSocketFolder(socketDir);
@@ -67,7 +69,7 @@ export async function startPostgres({ dataDir, log, settings = {} }: PostgresOpt
   }
 }
 
-async function supervise(launch: Launch): Promise<Omit<Postgres, 'url'>> {
+async function supervise(launch: Launch): Promise<Omit<Postgres, keyof DatabaseUrls>> {
   const { log } = launch;
   let running: Running | undefined = await bringUp(launch);
   let stopping = false;

@@ -8,11 +8,12 @@ import { afterEach, describe, expect, inject, it } from 'vitest';
 import { startProduct } from '../../testing/product.ts';
 import { cloneTemplate } from '../../testing/testServer.ts';
 import { migrate, migrationNames } from '../migrate.ts';
-import { batchSchema, type Head, headSchema, nameOf } from './archive.ts';
+import { batchSchema, columnsOf, type Head, headSchema, nameOf, type Table } from './archive.ts';
 import { writeBackup } from './backup.ts';
 import { restoreBackup } from './restore.ts';
 
 const RELEASES = join(import.meta.dirname, '../../testing/releases');
+const KEY = 'the secret key of the installation, for tests';
 const undo: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -36,18 +37,51 @@ async function query<Row extends object>(url: string, text: string): Promise<Row
   }
 }
 
-/** What a backup holds: its head, and how many rows of each table. */
-function contentsOf(file: string): { head: Head; counts: Map<string, number> } {
+function linesOf(file: string): { head: Head; lines: string[] } {
   const [first = '', ...lines] = gunzipSync(readFileSync(file)).toString('utf8').trimEnd().split('\n');
-  const head = headSchema.parse(JSON.parse(first));
-  const counts = new Map<string, number>();
-  for (const line of lines) {
+  return { head: headSchema.parse(JSON.parse(first)), lines };
+}
+
+/** The rows of a backup, as they stand in it. */
+function batchesOf(file: string): { table: Table; rows: string[] }[] {
+  const { head, lines } = linesOf(file);
+  return lines.flatMap((line) => {
     const batch = batchSchema.safeParse(JSON.parse(line));
     const table = batch.success ? head.tables[batch.data[0]] : undefined;
-    if (batch.success && table?.schema === 'public')
-      counts.set(nameOf(table), (counts.get(nameOf(table)) ?? 0) + batch.data[1].length);
+    return batch.success && table ? [{ table, rows: batch.data[1] }] : [];
+  });
+}
+
+/** What a backup holds: its head, and how many rows of each table. */
+function contentsOf(file: string): { head: Head; counts: Map<string, number> } {
+  const counts = new Map<string, number>();
+  for (const { table, rows } of batchesOf(file))
+    if (table.schema === 'public') counts.set(nameOf(table), (counts.get(nameOf(table)) ?? 0) + rows.length);
+  return { head: linesOf(file).head, counts };
+}
+
+/** Puts what a release left into the tables of that release, and stops there. */
+async function fillAsReleased(url: string, file: string): Promise<void> {
+  const { head } = contentsOf(file);
+  await migrate(url, head.migrations);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    // Tables point at each other in circles: neither keys nor triggers are asked.
+    await client.query('set session_replication_role = replica');
+    await client.query('set datestyle to ISO, YMD');
+    for (const { table, rows } of batchesOf(file)) {
+      if (table.schema !== 'public' || table.name === 'migrations') continue;
+      const columns = columnsOf(table);
+      const values = `(select (unnest($1::text[])::${nameOf(table)}).*) r`;
+      await client.query(
+        `insert into ${nameOf(table)} (${columns}) overriding system value select ${columns} from ${values} on conflict do nothing`,
+        [rows],
+      );
+    }
+  } finally {
+    await client.end();
   }
-  return { head, counts };
 }
 
 async function applied(url: string): Promise<string[]> {
@@ -77,7 +111,7 @@ describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))(
 
   it('is brought to the present, whole, and a conversation in it goes on', async () => {
     const url = await newDatabase();
-    await restoreBackup(url, file, { force: false });
+    await restoreBackup(url, file, { force: false, secretKeys: null });
     expect(await applied(url)).toEqual(await migrationNames());
     const { counts } = contentsOf(file);
     for (const [table, count] of counts) {
@@ -117,7 +151,80 @@ describe.each(readdirSync(RELEASES).filter((file) => file.endsWith('.backup')))(
   });
 });
 
+it('a channel of 1.0.0 gets the company of its links and dialogues; where they disagree, an admin is asked', async () => {
+  const url = await newDatabase();
+  await fillAsReleased(url, join(RELEASES, '1.0.0.backup'));
+  const named = "(select id from channels where vendor = 'VENDOR' and channel_type = 'TYPE')";
+  const channel = (vendor: string, type: string) => named.replace('VENDOR', vendor).replace('TYPE', type);
+  await query(url, "insert into companies (id, name) overriding system value values (1000, 'Boats Ltd')");
+  await query(url, "insert into products (id, company_id, name) overriding system value values (1000, 1000, 'Boats')");
+  // Unlinked, with dialogues; linked by two companies; unlinked, and then linked by a company that has no dialogue on it.
+  const [unlinked, shared, taken] = [
+    channel('wazzup24', 'telegram'),
+    channel('chatpush', 'whatsapp'),
+    channel('chatpush', 'telegram'),
+  ];
+  for (const one of [unlinked, taken]) await query(url, `delete from product_channels where channel_id = ${one}`);
+  for (const one of [shared, taken])
+    await query(url, `insert into product_channels (product_id, channel_id) values (1000, ${one})`);
+  await query(
+    url,
+    `insert into channels (id, account_id, name, vendor, channel_type, vendor_ref) overriding system value
+     select 1000, account_id, 'Spare', vendor, 'whatsapp', 'spare' from channels where id = ${unlinked}`,
+  );
+  const links = await query(url, 'select product_id, channel_id from product_channels order by 1, 2');
+
+  await migrate(url);
+  const demo = (await query<{ name: string }>(url, 'select name from companies order by id limit 1'))[0]?.name;
+  const owners = await query(
+    url,
+    `select c.vendor, c.channel_type as type, c.name = 'Spare' as spare, k.name as owner,
+            array(select o.name from channel_companies s join companies o on o.id = s.company_id
+                   where s.channel_id = c.id order by o.id) as used_by
+       from channels c left join companies k on k.id = c.company_id order by c.vendor_ref = 'spare', c.vendor desc, 2 desc`,
+  );
+  const row = (vendor: string, type: string, owner: unknown, used_by: unknown, spare = false) => ({
+    vendor,
+    type,
+    spare,
+    owner,
+    used_by,
+  });
+  expect(owners).toEqual([
+    row('wazzup24', 'whatsapp', demo, [demo]),
+    row('wazzup24', 'telegram', demo, [demo]),
+    row('chatpush', 'whatsapp', null, [demo, 'Boats Ltd']),
+    row('chatpush', 'telegram', null, ['Boats Ltd']),
+    row('wazzup24', 'whatsapp', null, [], true),
+  ]);
+  expect(
+    await query(
+      url,
+      `select a.vendor, a.company_id, array(select o.name from vendor_account_companies s
+         join companies o on o.id = s.company_id where s.account_id = a.id) as used_by from vendor_accounts a order by 1`,
+    ),
+  ).toEqual([
+    { vendor: 'chatpush', company_id: null, used_by: [] },
+    { vendor: 'wazzup24', company_id: null, used_by: [demo] },
+  ]);
+  // Nobody loses a link, and none is made that the company may not have.
+  expect(await query(url, 'select product_id, channel_id from product_channels order by 1, 2')).toEqual(links);
+  await expect(
+    query(url, `insert into product_channels (product_id, company_id, channel_id) values (1000, 1000, ${unlinked})`),
+  ).rejects.toThrow('product_channels_channel_id_company_id_fkey');
+});
+
 describe('the backup of an older version', () => {
+  it('of 1.0.0 is not signed, so it is restored only by whoever says that he trusts it', async () => {
+    const url = await newDatabase();
+    await expect(
+      restoreBackup(url, join(RELEASES, '1.0.0.backup'), { force: false, secretKeys: [KEY] }),
+    ).rejects.toThrow(
+      'The backup is not signed: it is cut off, or was written by version 1.0.0. To restore it all the same',
+    );
+    expect(await query(url, "select 1 from pg_tables where schemaname = 'public'")).toEqual([]);
+  });
+
   it('goes into a new database, which is then brought to the present; jobs are left out', async () => {
     const names = await migrationNames();
     const older = names.slice(0, -3);
@@ -128,18 +235,18 @@ describe('the backup of an older version', () => {
     const folder = mkdtempSync(join(tmpdir(), 'rapport-upgrade-'));
     undo.push(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'backup');
-    await writeBackup(from, file);
+    await writeBackup(from, file, KEY);
 
     const used = await newDatabase();
     await migrate(used);
     const before = await query(used, 'select * from companies');
-    await expect(restoreBackup(used, file, { force: true })).rejects.toThrow(
+    await expect(restoreBackup(used, file, { force: true, secretKeys: [KEY] })).rejects.toThrow(
       'Restore it into a new database, in which no Rapport has been started yet',
     );
     expect(await query(used, 'select * from companies')).toEqual(before);
 
     const to = await newDatabase();
-    await restoreBackup(to, file, { force: false });
+    await restoreBackup(to, file, { force: false, secretKeys: [KEY] });
     expect(await applied(to)).toEqual(names);
     expect(await query(to, 'select id::int, name from companies order by id')).toEqual([
       { id: 1, name: 'Alpha' },

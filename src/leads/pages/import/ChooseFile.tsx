@@ -2,8 +2,9 @@ import { Alert, Anchor, Button, FileButton, Stack, Text } from '@mantine/core';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { csvOf, saveFile } from '../../../kit/csv.ts';
+import { saveFile } from '../../../kit/csv.ts';
 import { t } from '../../../kit/t.ts';
+import { csvOf } from '../../../platform/csv.ts';
 import classes from './import.module.css';
 import { MOST_ROWS, type Table } from './table.ts';
 

@@ -1,7 +1,7 @@
 /** A file with a table in it: what spreadsheets save as CSV, whatever the country they think they are in. */
 import Papa from 'papaparse';
-import { undefused } from '../../../kit/csv.ts';
 import { t } from '../../../kit/t.ts';
+import { undefused } from '../../../platform/csv.ts';
 import { MOST_ROWS, type Table } from './table.ts';
 
 const MOST_BYTES = 20 * 1024 * 1024;

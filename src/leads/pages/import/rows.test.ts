@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvOf } from '../../../kit/csv.ts';
+import { csvOf } from '../../../platform/csv.ts';
 import { tableOf } from './file.ts';
 import { guessMapping, mappingFault, mapRow } from './mapping.ts';
 import { isIn, reasonOf, rejectedTable, rowsOf, withAnswers, withCell } from './rows.ts';
@@ -91,6 +91,16 @@ describe('rows', () => {
     ];
     expect(kinds(withAnswers(rows(FILE), answers, true))).toEqual(['2 ready', '3 invalid', '4 twin', '5 present']);
     expect(kinds(withAnswers(rows(FILE), answers, false))).toEqual(['2 created', '3 invalid', '4 twin', '5 present']);
+  });
+
+  it('are read from an export as they were written: formulas, names with lines, and apostrophes too', () => {
+    const rows = [
+      ['Name', 'Phone', 'Note'],
+      ["Bob;=1+cmd|' /C calc'!A0", '+371 29 000 001', '＝1'],
+      ["'=kept", "'quoted'", 'two\n=lines; -5\t@x'],
+    ];
+    const { header, rows: read } = table(csvOf(rows));
+    expect([header, ...read.map((one) => one.cells)]).toEqual(rows);
   });
 
   it('that were left out are given back as they stood in the file, and can be brought again', () => {

@@ -21,6 +21,7 @@ import { isBulk, rowWords, sentenceOf } from './auditWords.ts';
 import { SystemTabs } from './SystemTabs.tsx';
 import { useRefresh } from './useRefresh.ts';
 
+const ExportLog = lazy(async () => ({ default: (await import('./ExportLog.tsx')).ExportLog }));
 const AuditDialog = lazy(async () => ({ default: (await import('./AuditDialog.tsx')).AuditDialog }));
 
 const OPERATORS = sourceOf(operators, ({ login }) => login);
@@ -50,6 +51,7 @@ export function AuditTab() {
         columns={columns}
         filters={filters}
         above={<SystemTabs />}
+        buttons={<ExportLog filters={filters} />}
         fixedQuery={isNarrow ? ONE_BY_ONE : GROUPED}
         nameOf={sentenceOf}
         emptyText={t('Nothing was done yet.')}

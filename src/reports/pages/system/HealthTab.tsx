@@ -18,6 +18,7 @@ import { figureGroups, figureWords } from './healthWords.ts';
 import { LevelBadge } from './level.tsx';
 import { SystemTabs } from './SystemTabs.tsx';
 import classes from './system.module.css';
+import { WithoutOwner } from './WithoutOwner.tsx';
 
 const REFRESH_MS = 10_000;
 
@@ -54,7 +55,7 @@ function Loading() {
 }
 
 function Health({ health }: { health: SystemHealth }) {
-  const { figures, nodes, database, sweeps, vendors, models } = health;
+  const { figures, nodes, database, sweeps, vendors, models, without_owner: withoutOwner } = health;
   const valueOf = new Map(figures.map((figure) => [figure.key, figure]));
   const bad = figures.filter(({ level }) => level === 'bad');
   return (
@@ -69,6 +70,7 @@ function Health({ health }: { health: SystemHealth }) {
         </Alert>
       )}
       <div className={classes.grid}>
+        {withoutOwner.length > 0 && <WithoutOwner open={withoutOwner} />}
         {figureGroups.map(({ title, keys }) => (
           <Section key={title} title={t(title)}>
             <ul className={classes.rows}>

@@ -17,7 +17,7 @@ export function healthTools(): ToolOfPage[] {
 }
 
 /** What the assistant is told: all that is not fine, and the figures. */
-export function healthTold({ level, figures, nodes, vendors, models, sweeps }: SystemHealth): object {
+export function healthTold({ level, figures, nodes, vendors, models, sweeps, without_owner }: SystemHealth): object {
   const wrong = <T extends { level: Level }>(all: readonly T[]) => all.filter((one) => one.level !== 'fine');
   return {
     level,
@@ -29,6 +29,12 @@ export function healthTold({ level, figures, nodes, vendors, models, sweeps }: S
         account_id,
         last_error,
         rest_reason,
+      })),
+      channels_without_owner: without_owner.map(({ kind, channel_id, name, used_by }) => ({
+        kind,
+        channel_id,
+        name,
+        used_by,
       })),
       models: wrong(models),
       sweeps: wrong(sweeps),

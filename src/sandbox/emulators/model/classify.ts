@@ -39,7 +39,8 @@ export function classification(request: ChatRequest): string {
   if (schema !== undefined) return JSON.stringify(filled(schema, '', judged));
   const keys = namedKeys(systemOf(request));
   if (keys.length === 0) return JSON.stringify({ stage: judged.stage, reason: judged.reason });
-  return JSON.stringify(Object.fromEntries(keys.map((key) => [key, valueFor(key, judged)])));
+  const code = /"code":\s*"([\w-]+)"/.exec(systemOf(request))?.[1];
+  return JSON.stringify(Object.fromEntries(keys.map((key) => [key, key === 'code' ? code : valueFor(key, judged)])));
 }
 
 const stages: Record<Intent, Stage> = {

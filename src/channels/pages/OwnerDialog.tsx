@@ -1,0 +1,91 @@
+/** Which company owns a channel and its vendor account, and which others may use them. */
+import { Modal, Skeleton } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { companies } from '../../companies/contract.ts';
+import { call } from '../../kit/api.ts';
+import { Failure } from '../../kit/Failure.tsx';
+import { FormDialog } from '../../kit/FormDialog.tsx';
+import type { Field } from '../../kit/form.ts';
+import { valuesOf } from '../../kit/form.ts';
+import { ANEW, keyOf, useEndpoint } from '../../kit/query.ts';
+import { sourceOf } from '../../kit/source.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { type Channel, channels } from '../contract.ts';
+import { changeOwnership, type Ownership, readOwnership } from '../ownerContract.ts';
+import { vendorLabel } from './look.tsx';
+
+export const COMPANIES = sourceOf(companies, (company) => company.name, { order_by: 'name', order: 'asc' });
+
+export function OwnerDialog({ channel, onClose }: { channel: Channel; onClose: () => void }) {
+  const cache = useQueryClient();
+  const params = { id: channel.id };
+  const read = useEndpoint(readOwnership, { params }, ANEW);
+  const title = t('Owner of {{name}}', { name: channel.name });
+  const fresh = read.isFetchedAfterMount ? read.data : undefined;
+  if (fresh === undefined)
+    return (
+      <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('Close') }}>
+        {read.error ? <Failure error={read.error} onRetry={() => read.refetch()} /> : <Skeleton height={160} />}
+      </Modal>
+    );
+  const fields = ownerFields(channel, fresh);
+  return (
+    <FormDialog
+      title={title}
+      fields={fields}
+      initial={valuesOf(fields, fresh)}
+      send={(body) => call(changeOwnership, { params, body: ownerBody(body) })}
+      onDone={() => {
+        toast.success(t('Saved the owner of {{name}}', { name: channel.name }));
+        void cache.invalidateQueries({ queryKey: keyOf(channels.list) });
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+/** What is chosen. An account's owner that is not chosen yet follows from its channels'. */
+function ownerBody(sent: Readonly<Record<string, unknown>>) {
+  const { account_company_id, ...rest } = sent;
+  return changeOwnership.body.parse(account_company_id === null ? rest : sent);
+}
+
+function ownerFields(channel: Channel, { account_key, account_channels, account_company_id }: Ownership): Field[] {
+  const account = `${vendorLabel(channel.vendor)} ${account_key}`;
+  return [
+    {
+      kind: 'select',
+      name: 'company_id',
+      label: t('Company'),
+      source: COMPANIES,
+      required: true,
+      description: t('Owns the channel. Its members see it, also when no product is linked.'),
+    },
+    {
+      kind: 'several',
+      name: 'shared_company_ids',
+      label: t('Shared with'),
+      source: COMPANIES,
+      description: t('These companies may link the channel to their products too.'),
+    },
+    {
+      kind: 'select',
+      name: 'account_company_id',
+      label: t('Company of the account {{account}}', { account }),
+      source: COMPANIES,
+      required: account_company_id !== null,
+      description: t('Owns the key and the webhook of {{count}} channels.', {
+        count: account_channels,
+        defaultValue_one: 'Owns the key and the webhook of {{count}} channel.',
+      }),
+    },
+    {
+      kind: 'several',
+      name: 'account_shared_company_ids',
+      label: t('Account shared with'),
+      source: COMPANIES,
+      description: t('These companies may own channels of the account.'),
+    },
+  ];
+}

@@ -1,0 +1,76 @@
+/** Plans that take long keep nobody else waiting. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Client } from '../testing/client.ts';
+import { createOutreachWorld, type OutreachWorld } from '../testing/outreach.ts';
+import { readConsequences, readRehearsal } from './rehearsalContract.ts';
+import { rehearsalKind } from './rehearsalKind.ts';
+
+const LEADS = 600;
+const STEPS = 50;
+
+let world: OutreachWorld;
+let member: Client;
+beforeAll(async () => {
+  world = await createOutreachWorld({ env: { RAPPORT_ROLES: 'web' } });
+  member = await world.operator('mary', [world.companyId]);
+});
+afterAll(() => world.close());
+
+it('the server answers others while five heavy plans of one company are worked out, one after another', async () => {
+  await world.pool.query(
+    `with made as (
+       insert into leads (product_id, name, stage) select $1, 'Lead ' || n, 'started' from generate_series(1, ${LEADS}) n returning id
+     ), reached as (
+       insert into contacts (lead_id, product_id, contact, contact_type, address, is_main)
+       select id, $1, '7901' || id, 'whatsapp', '7901' || id, true from made returning id, address
+     ), begun as (
+       insert into dialogues (product_id, contact_id, channel_id, chat_id, address)
+       select $1, id, $2, address, address from reached returning id, contact_id
+     )
+     insert into messages (product_id, contact_id, dialogue_id, channel_id, message, side, author, status, sent_at)
+     select $1, contact_id, id, $2, 'Hello', 'bot', 'bot', 'sent', domain_now() from begun`,
+    [world.productId, world.whatsapp.id],
+  );
+  const prepared = await world.prepared('Still there?');
+  const steps = Array.from({ length: STEPS }, (_none, index) => ({
+    step_number: index + 1,
+    after_minutes: 60,
+    prepared_message_id: prepared,
+    prompt_id: null,
+    document_type: null,
+  }));
+  const threads = world.house?.ground.threads;
+  let answered = 0;
+  const heavy = Array.from({ length: 5 }, async () => {
+    const answer = await member.call(readConsequences, {
+      body: {
+        product_id: world.productId,
+        days: 92,
+        proposal: { pings: { is_enabled: true, config: { use_on_no_init_msg_reply: true, steps } } },
+      },
+    });
+    answered += 1;
+    return answer;
+  });
+  await world.until(() => threads?.running(rehearsalKind) === 1, 'a plan is worked out');
+  expect((await fetch(`${world.url}/healthz`)).status).toBe(200);
+  expect((await member.fetch('/v1/leads/?limit=10')).status).toBe(200);
+  // Of one company one at a time, and none of them was finished before others were answered.
+  expect([answered, threads?.running(rehearsalKind)]).toEqual([0, 1]);
+  for (const answer of await Promise.all(heavy)) {
+    const { after } = readConsequences.replies[200].parse(answer.body);
+    expect([answer.status, after]).toEqual([200, LEADS * STEPS]);
+  }
+});
+
+it('a company that asks for more plans than can wait is refused, and its turn comes again', async () => {
+  const asked = Array.from({ length: 12 }, () =>
+    member.call(readRehearsal, { query: { product_id: world.productId, days: 1 } }),
+  );
+  const answers = await Promise.all(asked);
+  const refused = answers.filter((one) => one.status === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const one of refused) expect(one.headers.get('retry-after')).toBe('2');
+  expect(answers.filter((one) => one.status === 200).length + refused.length).toBe(12);
+  expect(await member.call(readRehearsal, { query: { product_id: world.productId } })).toMatchObject({ status: 200 });
+});

@@ -1,0 +1,90 @@
+/** What outreach would say, for a page that shows it. Asks no model and imports none: it also runs in a thread. */
+import { templateValues, valuesFor } from '../chatbot/values.ts';
+import { contactOfId } from '../dialogues/known.ts';
+import { readLead } from '../leads/known.ts';
+import type { MessagingConfig } from '../products/contract.ts';
+import type { readProduct } from '../products/product.ts';
+import { documentPromptOf, preparedMessageOf } from '../prompts/known.ts';
+import {
+  EmptyVariable,
+  promptOf,
+  type Renderer,
+  renderMessage,
+  renderPrompt,
+  TemplateError,
+} from '../prompts/prompt.ts';
+import type { PingStep } from './pingSteps.ts';
+
+/** What would be said, without asking a model: a prompt is shown as it would be rendered. */
+export interface Preview {
+  readonly kind: 'text' | 'prompt' | 'failed';
+  readonly name: string | null;
+  readonly text: string;
+}
+
+type Product = NonNullable<Awaited<ReturnType<typeof readProduct>>>;
+
+/** Shows the first message, or a step's follow-up, as a lead would get it now. */
+export async function previewText(
+  renderer: Renderer,
+  product: Product,
+  leadId: number,
+  contactId: number | null,
+  what: { readonly step: PingStep } | { readonly firsts: MessagingConfig },
+): Promise<Preview> {
+  const { reader } = renderer;
+  const lead = await readLead(reader, leadId);
+  const contact = contactId === null ? null : await contactOfId(reader, contactId);
+  if (!lead) return { kind: 'failed', name: null, text: 'The lead is gone' };
+  const values = contact
+    ? await templateValues(reader, { product, lead, contact })
+    : await valuesFor(reader, product, leadId);
+  const source = 'step' in what ? ofStep(what.step) : ofFirsts(what.firsts);
+  try {
+    if (source.prepared !== null) {
+      const prepared = await preparedMessageOf(reader, source.prepared, product.id);
+      if (!prepared) return { kind: 'failed', name: null, text: 'The prepared message is gone' };
+      const text = await renderMessage(renderer, product, prepared.message, values);
+      return { kind: 'text', name: prepared.name, text };
+    }
+    if (source.prompt !== null) {
+      const prompt = source.isDocument
+        ? (await documentPromptOf(reader, source.prompt, product.id))?.prompt
+        : await promptOf(reader, source.prompt);
+      if (!prompt) return { kind: 'failed', name: null, text: 'The prompt is gone' };
+      return { kind: 'prompt', name: prompt.name, text: await renderPrompt(renderer, product, prompt.text, values) };
+    }
+    return { kind: 'text', name: null, text: await renderMessage(renderer, product, source.plain ?? '', values) };
+  } catch (error) {
+    if (error instanceof EmptyVariable)
+      return { kind: 'failed', name: null, text: `It would not be sent: ${error.variable} is empty` };
+    if (error instanceof TemplateError)
+      return { kind: 'failed', name: null, text: `It cannot be filled in: ${error.message.slice(0, 300)}` };
+    throw error;
+  }
+}
+
+interface Source {
+  readonly prepared: number | null;
+  readonly prompt: number | null;
+  readonly isDocument: boolean;
+  readonly plain: string | null;
+}
+
+// The prepared message wins where both stand.
+const ofStep = (step: PingStep): Source => ({
+  prepared: step.prepared_message_id,
+  prompt: step.prepared_message_id === null ? step.prompt_id : null,
+  isDocument: false,
+  plain: null,
+});
+
+const ofFirsts = (firsts: MessagingConfig): Source => {
+  const document = firsts.initial_message_document_prompt_id;
+  return {
+    prepared: document === null ? firsts.initial_message_prepared_message_id : null,
+    prompt: document,
+    isDocument: true,
+    plain: firsts.initial_message_text,
+  };
+};

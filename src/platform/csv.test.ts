@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvOf, defused, undefused } from './csv.ts';
+
+it('whatever was defused comes back as it was', () => {
+  const sign = fc.constantFrom(...'=+-@＝＋－＠;\t\r\n\'" ab,1');
+  fc.assert(
+    fc.property(fc.string({ unit: sign, maxLength: 12 }), (text) => {
+      expect(undefused(defused(text))).toBe(text);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+/** What each cell would be for a spreadsheet that divides at `;`, tabs or line breaks, and drops quotes and blanks in front. */
+const cellsOf = (text: string): string[] => text.split(/[;\t\r\n]/).map((cell) => cell.replace(/^["\s]+/, ''));
+
+describe('a cell', () => {
+  it.each(['=1+1', '+371 29', '-5', '@name', '\tx', '\rx', '＝1+1', '＋1', '－1', '＠x', ' =1', '"=1'])(
+    '%j is no formula',
+    (text) => expect(defused(text)).toBe(`'${text}`),
+  );
+
+  it.each([
+    ["Bob;=1+cmd|' /C calc'!A0", "Bob;'=1+cmd|' /C calc'!A0"],
+    ['a\t=1', "a\t'=1"],
+    ['a\n=1', "a\n'=1"],
+    ['a\r\n@x', "a\r'\n'@x"],
+    ['a; "=1', `a;' "=1`],
+    ['a;\t＝1', "a;'\t'＝1"],
+  ])('%j becomes %j: no part of it is a formula either', (text, safe) => expect(defused(text)).toBe(safe));
+
+  it('begins a formula in no part, whatever it holds', () => {
+    const sign = fc.constantFrom(...'=+-@＝＋－＠;\t\r\n" a');
+    fc.assert(
+      fc.property(fc.string({ unit: sign, maxLength: 12 }), (text) => {
+        for (const cell of cellsOf(csvOf([['x', text]]).replace(/^\ufeff/, '')))
+          expect(cell).not.toMatch(/^[=+\-@＝＋－＠]/);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['a=b', 'a=b'],
+    ['a; b', 'a; b'],
+    [-5, '-5'],
+    ['', ''],
+  ] as const)('%j stays %j', (value, text) => expect(defused(value)).toBe(text));
+});
+
+it('every cell is quoted: commas, quotes and line breaks stay inside it', () => {
+  expect(
+    csvOf([
+      ['a,b', 'say "hi"'],
+      ['two\nlines', 7],
+    ]),
+  ).toBe('\ufeff"a,b","say ""hi"""\r\n"two\nlines","7"\r\n');
+});

@@ -1,0 +1,148 @@
+/** Who may come into the embedded server, and as which role. */
+import { randomBytes } from 'node:crypto';
+import { closeSync, fchownSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Cluster } from './cluster.ts';
+import { explain } from './errors.ts';
+import { APP_ROLE, MIGRATIONS_ROLE, SUPERUSER } from './roles.ts';
+import { socketUrl } from './sockets.ts';
+
+const DATABASE = 'rapport';
+
+/** The URLs of one database: one for each role. */
+export type DatabaseUrls = { readonly url: string; readonly migrationsUrl: string; readonly superuserUrl: string };
+
+/** URLs for the three roles on the server whose socket is in that folder. */
+export function databaseUrls(socketDir: string): DatabaseUrls {
+  return {
+    url: socketUrl(socketDir, DATABASE, APP_ROLE),
+    migrationsUrl: socketUrl(socketDir, DATABASE, MIGRATIONS_ROLE),
+    superuserUrl: socketUrl(socketDir, DATABASE, SUPERUSER),
+  };
+}
+
+/**
+ * Writes the server's access rules: through the socket alone, and only for processes of the user that we run as, which
+ * the kernel vouches for (`peer`).
+ * @returns whether they were different before, so that a server that runs with the old ones has to be stopped
+ */
+export function writeAccessRules(cluster: Cluster): boolean {
+  const roles = [SUPERUSER, MIGRATIONS_ROLE, APP_ROLE];
+  const user = `"${userName(cluster).replaceAll('"', '""')}"`;
+  const notice = '# Written by Rapport at each start.\n';
+  const changed = [
+    replaceFile(cluster, 'pg_hba.conf', `${notice}local all ${roles.join(',')} peer map=rapport\n`),
+    replaceFile(cluster, 'pg_ident.conf', `${notice}${roles.map((role) => `rapport ${user} ${role}\n`).join('')}`),
+  ];
+  return changed.includes(true);
+}
+
+function userName(cluster: Cluster): string {
+  try {
+    return userInfo().username;
+  } catch {
+    throw explain('could not look up effective user ID: user does not exist', cluster.dir);
+  }
+}
+
+/** The folder is the other user's: nothing is written through a link that stands in it. */
+function replaceFile({ dir, account }: Cluster, name: string, text: string): boolean {
+  const file = join(dir, name);
+  if (readFileSync(file, 'utf8') === text) return false;
+  const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
+  const handle = openSync(unfinished, 'wx', 0o600);
+  try {
+    writeSync(handle, text);
+    if (account.switched) fchownSync(handle, account.uid, account.gid);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(unfinished, file);
+  return true;
+}
+
+const ROLES = `
+  do $$
+  declare role text;
+  begin
+    foreach role in array array['${MIGRATIONS_ROLE}', '${APP_ROLE}'] loop
+      if not exists (select from pg_roles where rolname = role) then
+        execute format('create role %I login', role);
+        -- Figures of the system page: what runs, and since when, whoever began it.
+        execute format('grant pg_read_all_stats to %I', role);
+      end if;
+    end loop;
+  end $$`;
+
+/** Version 1.0.0 made everything as the superuser. Sequences of columns and parts of extensions follow what they belong to. */
+const HAND_OVER = `
+  do $$
+  declare one record;
+  begin
+    for one in select format('schema %I', nspname) as what from pg_namespace
+                where nspname not like 'pg\\_%' and nspname not in ('information_schema', 'public')
+    loop execute format('alter %s owner to ${MIGRATIONS_ROLE}', one.what); end loop;
+    for one in
+      select format('%s %s', case c.relkind when 'S' then 'sequence' when 'v' then 'view'
+                                            when 'm' then 'materialized view' when 'c' then 'type' else 'table' end,
+                    c.oid::regclass) as what
+        from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'
+         and c.relkind in ('r', 'p', 'S', 'v', 'm', 'c')
+         and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
+                                                   and d.deptype in ('a', 'i', 'e'))
+    loop execute format('alter %s owner to ${MIGRATIONS_ROLE}', one.what); end loop;
+    for one in
+      select format('routine %s', p.oid::regprocedure) as what
+        from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+       where n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'
+         and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+    loop execute format('alter %s owner to ${MIGRATIONS_ROLE}', one.what); end loop;
+    for one in
+      select format('type %s', t.oid::regtype) as what
+        from pg_type t join pg_namespace n on n.oid = t.typnamespace
+       where n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema' and t.typtype in ('d', 'e')
+         and not exists (select from pg_depend d where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.deptype = 'e')
+    loop execute format('alter %s owner to ${MIGRATIONS_ROLE}', one.what); end loop;
+    -- Last: what tells that it has been done.
+    execute format('alter database %I owner to ${MIGRATIONS_ROLE}', current_database());
+  end $$`;
+
+/** Makes sure of the roles and of the database `rapport`, which belongs to the migrations' role. */
+export async function ensureDatabase(socketDir: string): Promise<void> {
+  try {
+    await inDatabase(socketDir, DATABASE, async (client) => {
+      const { rowCount } = await client.query(
+        `select from pg_database d join pg_roles r on r.oid = d.datdba where d.datname = current_database() and r.rolname = $1`,
+        [MIGRATIONS_ROLE],
+      );
+      if (rowCount === 1) return;
+      await client.query(ROLES);
+      await client.query(HAND_OVER);
+    });
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError && error.code === '3D000')) throw error;
+    await inDatabase(socketDir, 'postgres', async (client) => {
+      await client.query(ROLES);
+      await client.query(`create database ${DATABASE} owner ${MIGRATIONS_ROLE}`);
+    });
+  }
+}
+
+async function inDatabase(
+  socketDir: string,
+  database: string,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const connectionString = socketUrl(socketDir, database, SUPERUSER);
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Who wrote a backup: it ends with a keyed hash (HMAC-SHA256) of all bytes before it, under a key that follows from the
+ * installation's secret key. Whoever lacks that key can neither change a backup nor make one up.
+ *
+ * The hash is the comment of an empty gzip member (RFC 1952), so that the file is still one that gunzip reads.
+ */
+import { createHmac, type Hmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Transform } from 'node:stream';
+
+/** Magic, deflate, flag of a comment, no time, no level, unknown system; then the comment. */
+const MARK = Buffer.concat([Buffer.from('1f8b08100000000000ff', 'hex'), Buffer.from('rapport-backup-mac ')]);
+/** The comment's end, an empty block, and checksum and length of nothing. */
+const END = Buffer.concat([Buffer.from('000300', 'hex'), Buffer.alloc(8)]);
+const TRAILER_BYTES = MARK.length + 43 + END.length;
+
+const hmacOf = (secretKey: string): Hmac =>
+  createHmac('sha256', Buffer.from(hkdfSync('sha256', secretKey, 'rapport', 'backup', 32)));
+
+const trailerOf = (mac: Buffer): Buffer => Buffer.concat([MARK, Buffer.from(mac.toString('base64url')), END]);
+
+/** Passes bytes on, and ends with what vouches for them. */
+export function appendMac(secretKey: string): Transform {
+  const hmac = hmacOf(secretKey);
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hmac.update(chunk);
+      done(null, chunk);
+    },
+    flush(done) {
+      done(null, trailerOf(hmac.digest()));
+    },
+  });
+}
+
+/** What a backup's end says of the rest. */
+export type Verdict = 'unsigned' | 'changed' | 'verified';
+
+/** Holds the file's bytes against its end, under any of these keys. */
+export async function verifyMac(file: string, secretKeys: readonly string[]): Promise<Verdict> {
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    const length = size - TRAILER_BYTES;
+    const trailer = length < 0 ? Buffer.alloc(0) : await readAt(handle, length, TRAILER_BYTES);
+    if (!trailer.subarray(0, MARK.length).equals(MARK)) return 'unsigned';
+    const hmacs = secretKeys.map(hmacOf);
+    if (length > 0) {
+      const bytes = createReadStream(file, { fd: handle.fd, autoClose: false, start: 0, end: length - 1 });
+      for await (const chunk of bytes) for (const hmac of hmacs) hmac.update(chunk as Buffer);
+    }
+    const isOne = hmacs.some((hmac) => timingSafeEqual(trailerOf(hmac.digest()), trailer));
+    return isOne ? 'verified' : 'changed';
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(length), position });
+  return buffer.subarray(0, bytesRead);
+}

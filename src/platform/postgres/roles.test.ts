@@ -1,0 +1,118 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDatabase } from '../../testing/postgres.ts';
+import { appUrlOf, type TestDatabase } from '../../testing/testServer.ts';
+import { migrate } from '../migrate.ts';
+
+let database: TestDatabase;
+let app: pg.Pool;
+let owner: pg.Pool;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  // The rights of a database itself are not cloned with it.
+  await migrate(database.url);
+  app = new pg.Pool({ connectionString: appUrlOf(database.url), max: 1 });
+  owner = new pg.Pool({ connectionString: database.url, max: 1 });
+  await app.query("insert into audit (action, noun, after) values ('created', 'lead', '{}')");
+});
+afterAll(async () => {
+  await Promise.all([app.end(), owner.end()]);
+  await database.drop();
+});
+
+describe('the role of the app', () => {
+  it.each([
+    'create table stolen (id int)',
+    'create temporary table stolen (id int)',
+    'create schema stolen',
+    'create function f() returns int language sql as $$ select 1 $$',
+    'create role friend superuser',
+    'alter role rapport_app superuser',
+    'set role rapport_migrations',
+    'set session authorization rapport',
+    'alter table audit disable trigger user',
+    'drop table leads',
+    'truncate leads',
+    'select rolpassword from pg_authid',
+    'select pg_read_file($$/etc/passwd$$)',
+    'select lo_import($$/etc/passwd$$)',
+    'copy leads to program $$cat$$',
+    'copy leads from program $$echo$$',
+    'copy (select 1) to $$/tmp/stolen$$',
+    'create extension dblink',
+    "insert into migrations (name) values ('9999_future.sql')",
+    'delete from migrations',
+  ])('is refused: %s', async (statement) => {
+    await expect(app.query(statement)).rejects.toThrow(/permission denied|must be owner|must have|only roles with/i);
+  });
+
+  it.each([
+    "update audit set operator = 'somebody else'",
+    'update audit set before = null, after = null',
+    'delete from audit',
+    'truncate audit',
+    'select * from audit for update',
+  ])('may append to the audit log and read it, not: %s', async (statement) => {
+    await expect(app.query(statement)).rejects.toThrow('permission denied for table audit');
+    // Nor is there a word that lets the role do it.
+    await expect(app.query(`set rapport.erasing = 'on'; ${statement}`)).rejects.toThrow('permission denied');
+    await app.query('reset rapport.erasing');
+    expect((await app.query('select after from audit')).rows).toEqual([{ after: {} }]);
+  });
+
+  it.each(['graphile_worker', 'public'])('reads and writes what the product keeps in the schema %s', async (schema) => {
+    const { rows } = await owner.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = $1`,
+      [schema],
+    );
+    expect(rows.length).toBeGreaterThan(3);
+    for (const { name } of rows) await app.query(`select count(*) from ${name}`);
+  });
+
+  it('sees the jobs that it adds', async () => {
+    await app.query("select graphile_worker.add_job('reply', '{}')");
+    expect((await app.query('delete from graphile_worker._private_jobs')).rowCount).toBe(1);
+  });
+
+  it('starts on a database that is up to date, and asks for the other role when it is not', async () => {
+    await migrate(appUrlOf(database.url));
+    const { rows } = await owner.query<{ name: string }>(
+      'delete from migrations where name = (select max(name) from migrations) returning name',
+    );
+    const [last] = rows;
+    await expect(migrate(appUrlOf(database.url))).rejects.toThrow(
+      `The database needs the migrations ${last?.name}, and the role of DATABASE_URL may not make tables. Run npm run migrate`,
+    );
+    await owner.query('insert into migrations (name) values ($1)', [last?.name]);
+  });
+});
+
+describe('the audit log', () => {
+  it.each(["update audit set operator = 'x'", 'update audit set before = null', 'delete from audit', 'truncate audit'])(
+    'is append-only for the owner of the table too: %s',
+    async (statement) => {
+      await expect(owner.query(statement)).rejects.toThrow('the audit log is append-only');
+    },
+  );
+
+  it('loses what it says of a person who is erased, and nothing else', async () => {
+    const { rows } = await app.query<{ id: string }>(
+      `insert into audit (operator, action, noun, row_id, before, after)
+       values ('ann', 'changed', 'lead', 901, '{"name": "Vera"}', '{"name": "Vera B."}'),
+              ('ann', 'sent', 'message', 77, null, '{"lead_id": 901}'), ('ann', 'changed', 'lead', 902, null, '{"name": "Igor"}')
+       returning id`,
+    );
+    await app.query('select forget_in_audit($1, $2)', [[901], []]);
+    const ids = rows.map(({ id }) => id);
+    const kept = await app.query('select operator, action, before, after from audit where id = any($1) order by id', [
+      ids,
+    ]);
+    expect(kept.rows).toEqual([
+      { operator: 'ann', action: 'changed', before: null, after: null },
+      { operator: 'ann', action: 'sent', before: null, after: null },
+      { operator: 'ann', action: 'changed', before: null, after: { name: 'Igor' } },
+    ]);
+    await expect(owner.query('delete from audit')).rejects.toThrow('append-only');
+  });
+});

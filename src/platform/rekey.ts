@@ -1,0 +1,107 @@
+/** Seals every secret of the database under the current key, while servers run. */
+import type pg from 'pg';
+import type { Seal } from './seal.ts';
+
+/** What was done: values sealed again, and places whose value no known key opens. */
+export interface Rekeyed {
+  readonly sealed: number;
+  readonly unreadable: readonly string[];
+}
+
+interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** SQL of the row's part in the value's place: its primary key as text. */
+  readonly key: string | null;
+}
+
+interface SealedRow {
+  readonly key: string;
+  readonly sealed: string;
+}
+
+/** Sealed columns are known by their names, so a new one is covered without a list. */
+const COLUMNS = `
+  select c.relname as "table", quote_ident(a.attname) as "column",
+         (select case when k.atttypid = 'bytea'::regtype then format('encode(t.%I, ''hex'')', k.attname)
+                      else format('t.%I::text', k.attname) end
+            from pg_index i join pg_attribute k on k.attrelid = i.indrelid and k.attnum = i.indkey[0]
+           where i.indrelid = c.oid and i.indisprimary and i.indnkeyatts = 1) as "key"
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not a.attisdropped and a.attnum > 0
+     and (a.attname like '%\\_sealed' or (c.relname, a.attname) = ('installation', 'key_check'))
+   order by 1, 2`;
+
+/**
+ * Seals all values under the current key, `most` of a table in each transaction. A value that changes meanwhile is left
+ * to the next pass; passes end when nothing is left to do, so it can be stopped and started again at any point.
+ */
+export async function rekey(pool: pg.Pool, seal: Seal, most = 200): Promise<Rekeyed> {
+  const { rows: columns } = await pool.query<SealedColumn>(COLUMNS);
+  let sealed = 0;
+  for (;;) {
+    let changed = 0;
+    const unreadable: string[] = [];
+    for (const column of columns) {
+      if (column.key === null) throw new Error(`${column.table} has sealed values and no primary key of one column`);
+      changed += await rekeyColumn(pool, seal, { ...column, key: column.key }, { most, unreadable });
+    }
+    sealed += changed;
+    if (changed === 0) return { sealed, unreadable };
+  }
+}
+
+async function rekeyColumn(
+  pool: pg.Pool,
+  seal: Seal,
+  { table, column, key }: SealedColumn & { key: string },
+  { most, unreadable }: { most: number; unreadable: string[] },
+): Promise<number> {
+  let changed = 0;
+  for (let after = ''; ; ) {
+    const { rows } = await pool.query<SealedRow>(
+      `select ${key} as key, t.${column} as sealed from ${table} t
+        where t.${column} is not null and not starts_with(t.${column}, $1) and ${key} collate "C" > $2
+        order by ${key} collate "C" limit $3`,
+      [seal.current, after, most],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return changed;
+    after = last.key;
+    const again = rows.flatMap((row) => sealAgain(seal, `${table}.${column}.${row.key}`, row, unreadable));
+    changed += await write(pool, { table, column, key }, again);
+  }
+}
+
+function sealAgain(seal: Seal, place: string, row: SealedRow, unreadable: string[]): (SealedRow & { next: string })[] {
+  try {
+    return [{ ...row, next: seal.close(seal.open(row.sealed, place), place) }];
+  } catch {
+    unreadable.push(place);
+    return [];
+  }
+}
+
+/** Only over the value that was read: whoever wrote another one meanwhile is not overwritten. */
+async function write(
+  pool: pg.Pool,
+  { table, column, key }: SealedColumn & { key: string },
+  again: readonly (SealedRow & { next: string })[],
+): Promise<number> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query("select set_config('rapport.rekeying', 'on', true)");
+    const { rowCount } = await client.query(
+      `update ${table} t set ${column} = n.next from unnest($1::text[], $2::text[], $3::text[]) as n (key, sealed, next)
+        where ${key} = n.key and t.${column} = n.sealed`,
+      [again.map((one) => one.key), again.map((one) => one.sealed), again.map((one) => one.next)],
+    );
+    await client.query('commit');
+    client.release();
+    return rowCount ?? 0;
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}

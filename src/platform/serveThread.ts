@@ -1,0 +1,34 @@
+/** The other end of `threads.ts`: what runs in a thread. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { ThreadData, ThreadError, ThreadKind, ThreadReply } from './threads.ts';
+
+/** Answers each piece of work of the kind that this module was started for. */
+export function serveThread<Input, Output>(
+  _kind: ThreadKind<Input, Output>,
+  begin: (data: ThreadData) => (input: Input) => Output | Promise<Output>,
+): void {
+  const port = parentPort;
+  if (!port) throw new Error('This module runs in a thread');
+  const work = begin(workerData as ThreadData);
+  port.on('message', (input: Input) => {
+    void answer(work, input).then((reply) => port.postMessage(reply));
+  });
+}
+
+async function answer<Input, Output>(
+  work: (input: Input) => Output | Promise<Output>,
+  input: Input,
+): Promise<ThreadReply> {
+  try {
+    return { output: await work(input) };
+  } catch (error) {
+    return { error: toldError(error) };
+  }
+}
+
+/** With what the other side decides by: SQLSTATE and severity, a refusal's status. */
+function toldError(error: unknown): ThreadError {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error), fields: {} };
+  const fields = Object.entries(error).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));
+  return { name: error.name, message: error.message, fields: Object.fromEntries(fields) };
+}

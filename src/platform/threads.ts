@@ -1,0 +1,224 @@
+/**
+ * Work that would keep the event loop from everybody else runs in threads of its own, with a time budget. Each kind of
+ * work has its threads; they start when they are needed and end when they were idle for a while. Of one key (a company)
+ * one piece runs at a time, so that nobody's work takes the threads from others.
+ */
+import { Worker } from 'node:worker_threads';
+import { commonRefusals, refuse } from './refuse.ts';
+
+/** A kind of work. Made once, at the top of a module. */
+export interface ThreadKind<Input, Output> {
+  readonly name: string;
+  /** A module that calls `serveThread`. */
+  readonly module: URL;
+  /** How many threads it may have. */
+  readonly threads: number;
+  /** Wall-clock time of one piece of work, without its wait in the queue. */
+  readonly budgetMs: number;
+  /** What one thread may allocate. */
+  readonly heapMb: number;
+  /** How many pieces may wait, of one key and of all; whoever comes then is refused. */
+  readonly waiting: { readonly ofKey: number; readonly ofAll: number };
+  /** Only for the types. */
+  readonly types?: (input: Input) => Output;
+}
+
+export interface Threads {
+  /**
+   * Has a thread do a piece of work. Throws `OverBudget`, the refusal `overloaded` (503) when too much waits, and what
+   * the work itself throws. A piece that still waits when `signal` aborts is dropped.
+   */
+  run<Input, Output>(
+    kind: ThreadKind<Input, Output>,
+    work: { readonly key: string; readonly input: Input; readonly signal?: AbortSignal },
+  ): Promise<Output>;
+  /** How many pieces of a kind are running. */
+  running(kind: ThreadKind<never, unknown>): number;
+  close(): Promise<void>;
+}
+
+/** What a thread is started with. */
+export interface ThreadData {
+  readonly databaseUrl: string;
+}
+
+/** The work took more time or memory than its kind may take; its thread was ended. */
+export class OverBudget extends Error {}
+
+/** An error on its way between threads: cloning would drop its fields. */
+export interface ThreadError {
+  readonly name: string;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+export type ThreadReply = { readonly output: unknown } | { readonly error: ThreadError };
+
+const IDLE_MS = 30_000;
+const RETRY_SECONDS = 2;
+
+interface Piece {
+  readonly key: string;
+  readonly input: unknown;
+  readonly resolve: (output: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Pool {
+  run(key: string, input: unknown, signal: AbortSignal | undefined): Promise<unknown>;
+  running(): number;
+  close(): Promise<void>;
+}
+
+/** Makes the threads of a process; they read the database at `databaseUrl`. */
+export function createThreads(databaseUrl: string): Threads {
+  const pools = new Map<string, Pool>();
+  let closed = false;
+  return {
+    async run(kind, { key, input, signal }) {
+      if (closed) throw refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS);
+      const pool = pools.get(kind.name) ?? createPool(kind, { databaseUrl });
+      pools.set(kind.name, pool);
+      // The module at the other end is typed by the same kind.
+      return (await pool.run(key, input, signal)) as never;
+    },
+    running: (kind) => pools.get(kind.name)?.running() ?? 0,
+    async close() {
+      closed = true;
+      await Promise.all([...pools.values()].map((pool) => pool.close()));
+    },
+  };
+}
+
+function createPool(kind: ThreadKind<never, unknown>, workerData: ThreadData): Pool {
+  /** Of each key that has any; keys take turns. */
+  const waiting = new Map<string, Piece[]>();
+  const busyKeys = new Set<string>();
+  /** With the timer that ends it. */
+  const idle = new Map<Worker, NodeJS.Timeout>();
+  const all = new Set<Worker>();
+  let count = 0;
+
+  const overloaded = () => refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS);
+
+  function takeNext(): Piece | null {
+    for (const [key, pieces] of waiting) {
+      if (busyKeys.has(key)) continue;
+      const piece = pieces.shift();
+      waiting.delete(key);
+      // Behind all others.
+      if (pieces.length > 0) waiting.set(key, pieces);
+      if (!piece) continue;
+      count--;
+      return piece;
+    }
+    return null;
+  }
+
+  function serveNext(): void {
+    while (busyKeys.size < kind.threads) {
+      const piece = takeNext();
+      if (!piece) return;
+      perform(piece, wake() ?? start());
+    }
+  }
+
+  function start(): Worker {
+    const worker = new Worker(kind.module, {
+      name: kind.name,
+      workerData,
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: kind.heapMb },
+    });
+    all.add(worker);
+    // Whatever it fails with, its piece of work is told by `perform`.
+    worker.on('error', () => undefined);
+    worker.once('exit', () => {
+      all.delete(worker);
+      idle.delete(worker);
+    });
+    return worker;
+  }
+
+  /** The one that was used last. */
+  function wake(): Worker | undefined {
+    const worker = [...idle.keys()].at(-1);
+    if (!worker) return undefined;
+    clearTimeout(idle.get(worker));
+    idle.delete(worker);
+    return worker;
+  }
+
+  function perform(piece: Piece, worker: Worker): void {
+    busyKeys.add(piece.key);
+    worker.ref();
+    const end = (settle: () => void): void => {
+      clearTimeout(budget);
+      worker.off('message', answered).off('error', failed).off('exit', exited);
+      busyKeys.delete(piece.key);
+      settle();
+      serveNext();
+    };
+    const answered = (reply: ThreadReply): void => {
+      end(() => {
+        rest(worker);
+        if ('output' in reply) piece.resolve(reply.output);
+        else piece.reject(revived(reply.error));
+      });
+    };
+    const failed = (error: Error): void => {
+      const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      end(() => piece.reject(isMemory ? new OverBudget(`${kind.name}: out of memory`) : error));
+    };
+    const exited = (): void => end(() => piece.reject(overloaded()));
+    const budget = setTimeout(() => {
+      end(() => piece.reject(new OverBudget(`${kind.name}: longer than ${kind.budgetMs} ms`)));
+      void worker.terminate();
+    }, kind.budgetMs);
+    worker.on('message', answered).once('error', failed).once('exit', exited);
+    worker.postMessage(piece.input);
+  }
+
+  function rest(worker: Worker): void {
+    worker.unref();
+    const end = (): void => void worker.terminate();
+    idle.set(worker, setTimeout(end, IDLE_MS).unref());
+  }
+
+  return {
+    async run(key, input, signal) {
+      signal?.throwIfAborted();
+      const pieces = waiting.get(key) ?? [];
+      if (count >= kind.waiting.ofAll || pieces.length >= kind.waiting.ofKey) throw overloaded();
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      const piece = { key, input, resolve, reject };
+      pieces.push(piece);
+      waiting.set(key, pieces);
+      count++;
+      signal?.addEventListener(
+        'abort',
+        () => {
+          const at = pieces.indexOf(piece);
+          if (at < 0) return;
+          pieces.splice(at, 1);
+          count--;
+          if (pieces.length === 0) waiting.delete(key);
+          reject(signal.reason);
+        },
+        { once: true },
+      );
+      serveNext();
+      return promise;
+    },
+    running: () => busyKeys.size,
+    async close() {
+      for (const pieces of waiting.values()) for (const piece of pieces) piece.reject(overloaded());
+      waiting.clear();
+      count = 0;
+      await Promise.all([...all].map((worker) => worker.terminate()));
+    },
+  };
+}
+
+function revived({ name, message, fields }: ThreadError): Error {
+  return Object.assign(new Error(message), { name }, fields);
+}

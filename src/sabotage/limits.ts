@@ -1,0 +1,147 @@
+/** Sabotages of budgets, and of what ends with an operator's rights or with a second look. */
+import type { Sabotage } from './list.ts';
+
+const THREADS = 'src/platform/threads.test.ts';
+const PLAYGROUND = 'src/chatbot/playground.test.ts';
+const REVOKED = 'src/chatbot/revoked.test.ts';
+const ACCEPTABLE = 'src/chatbot/acceptable.test.ts';
+const CLASSIFY = 'src/dialogues/classify.test.ts';
+
+export const OF_LIMITS: readonly Sabotage[] = [
+  {
+    name: 'Plans are worked out where requests are answered',
+    file: 'src/outreach/rehearsalRoutes.ts',
+    from: 'return await ground.threads.run(rehearsalKind, { key: String(product.company_id), input, signal });',
+    to: "return await (await import('./foresee.ts')).foresee(ground.reader, input);",
+    test: 'src/outreach/eventLoop.test.ts',
+    named: 'the server answers others',
+  },
+  {
+    name: 'One company takes all threads',
+    file: 'src/platform/threads.ts',
+    from: 'if (busyKeys.has(key)) continue;',
+    to: 'if (busyKeys.has(`${key}!`)) continue;',
+    test: THREADS,
+    named: 'runs one at a time of a key',
+  },
+  {
+    name: 'Work of one company waits without end',
+    file: 'src/platform/threads.ts',
+    from: 'pieces.length >= kind.waiting.ofKey',
+    to: 'pieces.length < 0',
+    test: THREADS,
+    named: 'waits in a queue that ends',
+  },
+  {
+    name: 'Work in a thread takes as long as it likes',
+    file: 'src/platform/threads.ts',
+    from: '}, kind.budgetMs);',
+    to: '}, kind.budgetMs * 10_000);',
+    test: THREADS,
+    named: 'that takes longer than its budget',
+  },
+  {
+    name: 'A template takes as long as it likes',
+    file: 'src/prompts/template.ts',
+    from: 'if ((user + system) / 1000 > RENDER_MS)',
+    to: 'if ((user + system) / 1000 > RENDER_MS * 10_000)',
+    test: 'src/prompts/prompt.test.ts',
+    named: 'whose empty loops would run for long',
+  },
+  {
+    name: 'A template may be filled in to any length',
+    file: 'src/prompts/template.ts',
+    from: 'if (output > MOST_OUTPUT) throw',
+    to: 'if (output < 0) throw',
+    test: 'src/prompts/prompt.test.ts',
+    named: 'more than a million characters of values',
+  },
+  {
+    name: 'An answer of a model never ends',
+    file: 'src/llm/attempt.ts',
+    from: 'if (bytes > LONGEST_ANSWER) return',
+    to: 'if (bytes < 0) return',
+    test: PLAYGROUND,
+    named: 'cuts an answer off at 256 KB',
+  },
+  {
+    name: 'The playground remembers all that was said',
+    file: 'src/chatbot/playground.ts',
+    from: 'while (length > MOST_CHARACTERS)',
+    to: 'while (length < 0)',
+    test: PLAYGROUND,
+    named: 'forgets what is older',
+  },
+  {
+    name: 'The playground streams on to whom it is not for any more',
+    file: 'src/chatbot/playground.ts',
+    from: 'const stopWatching = endWhenRevoked(rightsChanges(ground.live), isAllowed, revoked);',
+    to: 'const stopWatching = () => rightsChanges.length + endWhenRevoked.length;',
+    test: REVOKED,
+    named: 'ends when its operator lost the company',
+  },
+  {
+    name: 'A document is sent for somebody who may not any more',
+    file: 'src/chatbot/writeDocument.ts',
+    from: 'if (writing.stillAllowed && !(await writing.stillAllowed()))',
+    to: 'if (writing.stillAllowed && writing.leadId < 0)',
+    test: REVOKED,
+    named: 'sends no document, and keeps none',
+  },
+  {
+    name: 'A generated text is shown to somebody who may not see it any more',
+    file: 'src/chatbot/generate.ts',
+    from: 'if (!(await stillAllowed())) throw',
+    to: 'if (stillAllowed.length < 0) throw',
+    test: REVOKED,
+    named: 'shows no text',
+  },
+  {
+    name: 'A prompt passes with characters that do not show',
+    file: 'src/chatbot/acceptable.ts',
+    from: '[\\p{Default_Ignorable_Code_Point}\\p{Cf}\\p{M}]',
+    to: '[\\p{Co}]',
+    test: ACCEPTABLE,
+    named: 'with a zero-width character in each word',
+  },
+  {
+    name: 'A prompt passes in letters of another width',
+    file: 'src/chatbot/acceptable.ts',
+    from: ".normalize('NFKD')",
+    to: ".normalize('NFD')",
+    test: ACCEPTABLE,
+    named: 'in full-width letters',
+  },
+  {
+    name: 'A name adds lines to the system text',
+    file: 'src/chatbot/values.ts',
+    from: 'const name = oneLine(lead.name);',
+    to: 'const name = lead.name;',
+    test: 'src/chatbot/values.test.ts',
+    named: 'stays on one line',
+  },
+  {
+    name: 'One answer of a model is a success',
+    file: 'src/chatbot/classification.ts',
+    from: "if (!confirming && stage === 'refused') return settled(null);",
+    to: 'if (!confirming) return settled(null);',
+    test: CLASSIFY,
+    named: 'what the lead dictates to the model is no success',
+  },
+  {
+    name: 'The check of a success takes any answer',
+    file: 'src/chatbot/verdict.ts',
+    from: 'code: z.literal(code),',
+    to: 'code: z.string().optional(),',
+    test: CLASSIFY,
+    named: 'what the lead dictates to the model is no success',
+  },
+  {
+    name: 'A name that is missing is told from one of this network',
+    file: 'src/platform/outbound.ts',
+    from: 'const addresses = error ? [] : found;',
+    to: "if (error) return callback(error, '');\n          const addresses = found;",
+    test: 'src/platform/outboundDoors.test.ts',
+    named: 'that exists within this network',
+  },
+];

@@ -1,0 +1,112 @@
+/** Mutations of who may use channels and vendor accounts. */
+import type { Sabotage } from './list.ts';
+
+const OWNERS = 'src/channels/owners.test.ts';
+const TAKEOVER = 'src/channels/takeover.test.ts';
+
+export const OF_OWNERS: readonly Sabotage[] = [
+  {
+    name: 'A shared channel is shared with everybody',
+    file: 'src/channels/scope.ts',
+    from: 's.channel_id = t.id and s.company_id = any($))',
+    to: 's.channel_id = t.id and (s.company_id = any($) or true))',
+    test: OWNERS,
+    named: 'answers a member as if it were missing, unless his company',
+  },
+  {
+    name: 'A channel is linked for whichever company',
+    file: 'src/channels/owner.ts',
+    from: 'if (channel.companies.includes(company)) return company;',
+    to: 'if (company > 0) return company;',
+    test: OWNERS,
+    named: 'for members of both companies no way',
+  },
+  {
+    name: 'A channel is not locked while it is linked',
+    file: 'src/channels/ownerStore.ts',
+    from: 'from channels where id = ${id} for no key update',
+    to: 'from channels where id = ${id}',
+    test: TAKEOVER,
+    named: 'by admins, for two companies',
+  },
+  {
+    name: 'The database takes a link of any company',
+    file: 'migrations/0033_owners.sql',
+    from: 'add foreign key (channel_id, company_id) references channel_companies (channel_id, company_id);',
+    to: 'add check (company_id > 0);',
+    test: 'src/platform/postgres/upgrade.test.ts',
+    named: 'a channel of 1.0.0 gets the company',
+  },
+  {
+    name: 'A channel that several companies use goes to whoever links it next',
+    file: 'src/channels/owner.ts',
+    from: 'if (others.some((one) => one !== company))',
+    to: 'if (others.length < 0)',
+    test: OWNERS,
+    named: 'is nobody’s until an admin chooses',
+  },
+  {
+    name: 'A key is used for any company',
+    file: 'src/channels/owner.ts',
+    from: "if (account.company_id !== null) throw refuse(channelRefusals, 'account.not_shared');",
+    to: "if (account.id < 0) throw refuse(channelRefusals, 'account.not_shared');",
+    test: OWNERS,
+    named: 'may have no key of an account',
+  },
+  {
+    name: 'Members see who owns a channel that is shared with them',
+    file: 'src/channels/routes.ts',
+    from: 'return { ...reached, company_id: null, company_name: null, shared_company_ids };',
+    to: 'return { ...reached, shared_company_ids };',
+    test: OWNERS,
+    named: 'may be used by the other company',
+  },
+  {
+    name: 'A foreign dialogue that holds an address is named',
+    file: 'src/dialogues/begin.ts',
+    from: '(await areOfOneCompany(tx, dialogueId, productId))',
+    to: '(await areOfOneCompany(tx, dialogueId, productId)) || dialogueId > 0',
+    test: OWNERS,
+    named: 'does not say whose dialogue',
+  },
+  {
+    name: 'A dialogue is begun on a channel that its company may not use',
+    file: 'src/dialogues/routes.ts',
+    from: 'if (!(await mayUseChannel(tx, body.product_id, body.channel_id)))',
+    to: 'if (body.channel_id < 0)',
+    test: OWNERS,
+    named: 'for members of both companies no way',
+  },
+  {
+    name: 'Messages are submitted for the account of others',
+    file: 'src/dialogues/store/submitting.ts',
+    from: '(a.company_id is null\n',
+    to: '(true\n',
+    test: OWNERS,
+    named: 'are refused where the account belongs to others',
+  },
+  {
+    name: 'Messages are submitted beside channels of others',
+    file: 'src/dialogues/store/submitting.ts',
+    from: 't.account_id = a.id and not exists (',
+    to: 't.account_id < 0 and not exists (',
+    test: OWNERS,
+    named: 'are refused where the account belongs to others',
+  },
+  {
+    name: 'Messages are submitted into dialogues of others',
+    file: 'src/dialogues/store/submitting.ts',
+    from: 'where p.company_id <> all(',
+    to: 'where p.id < 0 and p.company_id <> all(',
+    test: OWNERS,
+    named: 'are refused where the account belongs to others',
+  },
+  {
+    name: 'Submitted messages are not in the audit log',
+    file: 'src/dialogues/submitWebhook.ts',
+    from: "action: 'webhook submitted',",
+    to: "action: 'received',",
+    test: OWNERS,
+    named: 'each call is in the audit log',
+  },
+];
