@@ -11,7 +11,7 @@ import { goRound, greet } from './circle.ts';
 import { findings } from './findings.ts';
 import { misfits } from './layout.ts';
 import { SCREENS } from './screens.ts';
-import { openConsole, see } from './signIn.ts';
+import { COMPANY, openConsole, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 
 const OFFICES = 'Office furniture';
@@ -73,6 +73,39 @@ it('a channel is connected: a wrong token, then chosen among the vendor’s', as
   await choices.getByRole('radio', { name: 'Telegram, account 20002' }).check();
   await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
   await see(dialog.getByRole('alert')).toBeVisible();
+}, 60_000);
+
+it('a channel without an owner is asked about on the system page, and is then shared', async () => {
+  const name = 'Spare number';
+  const context = await chromium.context();
+  const page = await openConsole(context, product.url);
+  await ask(context, product.url, 'POST', '/v1/companies/', { name: 'Boats Ltd' });
+  await ask(context, product.url, 'POST', '/v1/channels/', {
+    name,
+    vendor: 'wazzup24',
+    channel_type: 'whatsapp',
+    credentials: { api_key: 'a-key-of-the-journey', channel_id: 'spare' },
+  });
+  await page.goto(`${product.url}/?page=system`);
+  const asked = page.getByRole('region', { name: 'Channels without an owner' });
+  await see(asked).toContainText('Not used by any company');
+  await fits(page, 'a channel without an owner');
+  await pick(page, `Company that owns ${name}`, COMPANY);
+  await asked.getByRole('button', { name: 'Set owner' }).click();
+  await see(page.getByText(`Saved the owner of ${name}`)).toBeVisible();
+  await see(asked).toBeHidden();
+
+  await page.goto(`${product.url}/?page=channels`);
+  await see(row(page, name)).toContainText(COMPANY);
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Owner and sharing' }).click();
+  const dialog = page.getByRole('dialog', { name: `Owner of ${name}` });
+  await see(dialog.getByRole('combobox', { name: 'Company', exact: true })).toHaveValue(COMPANY);
+  await fits(page, 'Owner and sharing');
+  await pick(page, 'Shared with', 'Boats Ltd');
+  await page.keyboard.press('Tab');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await see(row(page, name)).toContainText(`${COMPANY}Shared`);
 }, 60_000);
 
 it('a new number is warmed up, and no longer', async () => {

@@ -74,6 +74,10 @@ describe('the environment', () => {
   it.each([
     [{ PORT: 'abc' }, 'PORT has to be a number from 0 to 65535, not "abc".'],
     [{ PORT: '65536' }, 'PORT has to be a number from 0 to 65535, not "65536".'],
+    [
+      { DATABASE_MIGRATIONS_URL: 'postgres://rapport_migrations@db/rapport' },
+      'DATABASE_MIGRATIONS_URL needs DATABASE_URL: the same database, as the role of the app.',
+    ],
     [{ PORT: '1.5' }, 'PORT has to be a whole number, not "1.5".'],
     [{ RAPPORT_SANDBOX: 'yes' }, 'RAPPORT_SANDBOX has to be one of on, off, public, not "yes".'],
     [{ RAPPORT_ROLES: 'web,cook' }, 'RAPPORT_ROLES knows web and worker, not "cook".'],

@@ -51,8 +51,8 @@ export const OF_LIMITS: readonly Sabotage[] = [
   {
     name: 'A template may be filled in to any length',
     file: 'src/prompts/template.ts',
-    from: 'if (output > MOST_OUTPUT) throw',
-    to: 'if (output < 0) throw',
+    from: 'const MOST_OUTPUT = 1_000_000;',
+    to: 'const MOST_OUTPUT = 1_000_000_000;',
     test: 'src/prompts/prompt.test.ts',
     named: 'more than a million characters of values',
   },

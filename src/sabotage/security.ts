@@ -140,8 +140,8 @@ export const OF_SECURITY: readonly Sabotage[] = [
   {
     name: 'The playground goes by what its operator reached when it was opened',
     file: 'src/chatbot/playground.ts',
-    from: 'const caller = await signedIn();',
-    to: 'const caller = (await signedIn()) && opener;',
+    from: 'return caller?.id === opener.id && (caller.companies === null || caller.companies.includes(product.company_id));',
+    to: 'return caller?.id === opener.id && (opener.companies === null || opener.companies.includes(product.company_id));',
     test: DOORS,
     named: 'who has lost the company meanwhile',
   },

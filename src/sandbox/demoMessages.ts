@@ -127,6 +127,7 @@ export async function addMessages(
   now: Instant,
 ): Promise<void> {
   const { prompt: own, outreach } = product;
+  const renderer = { reader: tx, threads: null };
   for (const [index, one] of spoken.entries()) {
     const { outcome } = one;
     const said = spoken.slice(0, index);
@@ -138,8 +139,8 @@ export async function addMessages(
     const system = shows
       ? systemText(
           await renderPrompt(
-            { reader: tx, threads: null },
-            { id: product.id, company_id: 0 },
+            renderer,
+            { ...product, company_id: 0 },
             prompt.text,
             valuesOf(product, lead, one.writtenAt),
           ),
