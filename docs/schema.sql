@@ -463,6 +463,7 @@ create table installation (
   clock_offset interval not null default '00:00:00'::interval,
   key_check text,
   created_at timestamp(3) with time zone not null default clock_timestamp(),
+  second_factor_required boolean not null default false,
   hash_key_sealed text,
   constraint installation_pkey PRIMARY KEY (id),
   constraint installation_id_check CHECK ((id = 1)),
@@ -704,6 +705,16 @@ create table nodes (
 );
 CREATE INDEX nodes_living ON nodes USING btree (beat_at) WHERE (ended_at IS NULL);
 
+create table operator_authenticators (
+  operator_id bigint not null,
+  secret_sealed text not null,
+  confirmed_at timestamp(3) with time zone,
+  last_step bigint,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  constraint operator_authenticators_pkey PRIMARY KEY (operator_id),
+  constraint operator_authenticators_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+
 create table operator_companies (
   operator_id bigint not null,
   company_id bigint not null,
@@ -712,6 +723,30 @@ create table operator_companies (
   constraint operator_companies_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
 );
 CREATE INDEX operator_companies_company ON operator_companies USING btree (company_id);
+
+create table operator_passkeys (
+  id bigint not null generated always as identity,
+  operator_id bigint not null,
+  name text not null,
+  credential_id text not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports jsonb not null default '[]'::jsonb,
+  created_at timestamp(3) with time zone not null default clock_timestamp(),
+  last_used_at timestamp(3) with time zone,
+  constraint operator_passkeys_pkey PRIMARY KEY (id),
+  constraint operator_passkeys_credential_id_key UNIQUE (credential_id),
+  constraint operator_passkeys_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+CREATE INDEX operator_passkeys_operator ON operator_passkeys USING btree (operator_id);
+
+create table operator_recovery_codes (
+  code_hash bytea not null,
+  operator_id bigint not null,
+  constraint operator_recovery_codes_pkey PRIMARY KEY (code_hash),
+  constraint operator_recovery_codes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
+);
+CREATE INDEX operator_recovery_codes_operator ON operator_recovery_codes USING btree (operator_id);
 
 create table operators (
   id bigint not null generated always as identity,
@@ -924,6 +959,9 @@ create table sessions (
   network text,
   browser text,
   proved_at timestamp(3) with time zone not null default clock_timestamp(),
+  second_factor_due boolean not null default false,
+  challenge text,
+  challenge_at timestamp(3) with time zone,
   constraint sessions_pkey PRIMARY KEY (token_hash),
   constraint sessions_id_key UNIQUE (id),
   constraint sessions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES operators(id) ON DELETE CASCADE
@@ -1212,6 +1250,7 @@ CREATE TRIGGER outreach_of_dialogue AFTER UPDATE ON dialogues FOR EACH ROW WHEN 
 CREATE TRIGGER outreach_of_new_dialogue AFTER INSERT ON dialogues FOR EACH ROW EXECUTE FUNCTION outreach_of_dialogue();
 CREATE TRIGGER revision BEFORE UPDATE ON dialogues FOR EACH ROW WHEN (((((old.chat_id IS DISTINCT FROM new.chat_id) OR (old.skip_ping_for_msg_id IS DISTINCT FROM new.skip_ping_for_msg_id)) OR (old.is_main IS DISTINCT FROM new.is_main)) OR (old.owner IS DISTINCT FROM new.owner))) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER revision BEFORE UPDATE ON document_prompts FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
+CREATE TRIGGER forget_policy AFTER UPDATE OF second_factor_required ON installation FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER revision BEFORE UPDATE ON lead_documents FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER crm_of_lead BEFORE UPDATE OF stage ON leads FOR EACH ROW WHEN (((old.stage IS DISTINCT FROM new.stage) AND (new.crm_id ~ '^[1-9][0-9]{0,14}$'::text))) EXECUTE FUNCTION crm_of_lead();
 CREATE TRIGGER lead_eligible BEFORE UPDATE OF is_active, stage ON leads FOR EACH ROW EXECUTE FUNCTION lead_eligible();
@@ -1219,7 +1258,9 @@ CREATE TRIGGER outreach_of_lead AFTER UPDATE ON leads FOR EACH ROW WHEN (((old.i
 CREATE TRIGGER outreach_of_new_lead AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION outreach_of_lead();
 CREATE TRIGGER revision BEFORE UPDATE ON leads FOR EACH ROW WHEN ((((((((old.name IS DISTINCT FROM new.name) OR (old.crm_id IS DISTINCT FROM new.crm_id)) OR (old.crm_fields IS DISTINCT FROM new.crm_fields)) OR (old.timezone IS DISTINCT FROM new.timezone)) OR (old.stage IS DISTINCT FROM new.stage)) OR (old.is_active IS DISTINCT FROM new.is_active)) OR (old.recognized_deactivation_request IS DISTINCT FROM new.recognized_deactivation_request))) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER outreach_of_message AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.side = 'bot'::text) AND (old.status IS DISTINCT FROM new.status) AND (new.status = ANY (ARRAY['error'::text, 'cancelled'::text, 'unconfirmed'::text])))) EXECUTE FUNCTION outreach_of_message();
+CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE OF confirmed_at ON operator_authenticators FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER forget AFTER INSERT OR DELETE OR UPDATE ON operator_companies FOR EACH STATEMENT EXECUTE FUNCTION forget();
+CREATE TRIGGER forget AFTER INSERT OR DELETE ON operator_passkeys FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER forget AFTER DELETE OR UPDATE OF login, password_hash, role, is_active ON operators FOR EACH STATEMENT EXECUTE FUNCTION forget();
 CREATE TRIGGER set_login_key BEFORE INSERT ON operators FOR EACH ROW EXECUTE FUNCTION set_login_key();
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON ping_configs FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
@@ -1241,5 +1282,6 @@ CREATE TRIGGER revision BEFORE UPDATE ON prompts FOR EACH ROW WHEN ((old.* IS DI
 CREATE TRIGGER outreach_of_setting AFTER INSERT OR DELETE OR UPDATE ON schedules FOR EACH ROW EXECUTE FUNCTION outreach_of_setting();
 CREATE TRIGGER revision BEFORE UPDATE ON schedules FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER forget AFTER DELETE ON sessions FOR EACH ROW EXECUTE FUNCTION forget();
+CREATE TRIGGER forget_session AFTER UPDATE OF proved_at ON sessions FOR EACH ROW EXECUTE FUNCTION forget();
 CREATE TRIGGER outreach_of_account AFTER UPDATE ON vendor_accounts FOR EACH ROW WHEN ((old.dead_reason IS DISTINCT FROM new.dead_reason)) EXECUTE FUNCTION outreach_of_account();
 CREATE TRIGGER owner_may_use AFTER INSERT OR UPDATE OF company_id ON vendor_accounts FOR EACH ROW EXECUTE FUNCTION owner_may_use();

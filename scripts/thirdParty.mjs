@@ -83,6 +83,8 @@ function page(shipped) {
     '',
     `${shipped.length} packages: ${summary.join(', ')}.`,
     '',
+    '- `src/operators/commonPasswords.txt.br` is an excerpt of the ten million passwords that Mark Burnett released to the',
+    '  public domain (2015).',
     ...carried.map(
       ([pattern, inside]) => `- \`${String(pattern).slice(2, -1).replaceAll('\\', '')}\` carries ${inside}.`,
     ),

@@ -11,6 +11,9 @@ import { createWorld, type World } from './testing/world.ts';
 const OPEN = {
   public: [
     'POST /v1/auth/login',
+    // The second step of a sign-in: the first one's cookie says whose password was right.
+    'POST /v1/auth/login/second-factor',
+    'POST /v1/auth/login/passkey',
     'GET /v1/installation',
     'GET /healthz',
     'GET /readyz',

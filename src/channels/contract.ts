@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { partOf, readOnly } from '../platform/change.ts';
 import {
+  bringsKey,
   endpoint,
   freeMap,
   instant,
@@ -95,7 +96,7 @@ export const channels = crud(
     orderBy: ['id', 'name', 'number', 'vendor', 'channel_type', 'is_active', 'created_at'],
     search: ['name', 'number'],
   },
-  { read: 'session', write: 'admin' },
+  { read: 'session', write: 'admin', proof: bringsKey },
 );
 
 export const registerHook = endpoint({

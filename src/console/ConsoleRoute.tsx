@@ -1,12 +1,16 @@
 import { Button } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { Notice } from '../kit/Notice.tsx';
 import { t } from '../kit/t.ts';
 import type { OperatorSelf } from '../operators/contract.ts';
+import { IdentityDialog } from '../operators/pages/IdentityDialog.tsx';
 import { ScopeProvider } from './ScopeProvider.tsx';
 import { Shell } from './Shell.tsx';
-import { checkSession, useSession } from './session.ts';
+import { checkSession, leave, useSession } from './session.ts';
+
+const EnrolmentPage = lazy(() => import('../operators/pages/EnrolmentPage.tsx'));
+
 import { loginAddress } from './wanted.ts';
 
 /** The console, for those who are signed in; the others go to the login page and come back to what they wanted. */
@@ -34,6 +38,7 @@ export function ConsoleRoute() {
         />
       );
     case 'in':
+      if (session.operator.second_factor_missing) return <Enrolment />;
       return frame(session.operator, null);
     default:
       return session satisfies never;
@@ -45,6 +50,19 @@ function frame(operator: OperatorSelf, checking: string | null) {
   return (
     <ScopeProvider operator={operator} checking={checking}>
       <Shell />
+      <IdentityDialog operator={operator} />
     </ScopeProvider>
+  );
+}
+
+/** Nothing else is open until the required second factor is there. */
+function Enrolment() {
+  const session = useSession();
+  if (session.state !== 'in') return null;
+  return (
+    <Suspense fallback={<Notice title={t('Loading')} order={1} />}>
+      <EnrolmentPage onAdded={() => void checkSession()} onLeave={() => void leave()} />
+      <IdentityDialog operator={session.operator} />
+    </Suspense>
   );
 }

@@ -9,6 +9,7 @@ import {
   IconKeyboard,
   IconLogout,
   IconMoon,
+  IconShieldLock,
   IconSparkles,
   IconSun,
   IconUser,
@@ -16,6 +17,7 @@ import {
 import { lazy, Suspense, useState } from 'react';
 import { draftsOf } from '../kit/drafts.ts';
 import { askBeforeLeaving } from '../kit/leaveGuard.tsx';
+import { usePage } from '../kit/page.ts';
 import { useScope } from '../kit/scope.ts';
 import { t } from '../kit/t.ts';
 import classes from './MenuFoot.module.css';
@@ -31,6 +33,7 @@ export interface MenuFootProps {
 
 export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
   const { operator, company, product, sandbox, waiting, change } = useScope();
+  const { go } = usePage();
   const missing = (words: string) => (waiting === null ? words : '…');
   const [changing, setChanging] = useState(false);
   const [unsaved, setUnsaved] = useState<readonly string[] | null>(null);
@@ -86,6 +89,9 @@ export function MenuFoot({ assistant, onShortcuts }: MenuFootProps) {
           <Menu.Divider />
           <Menu.Item leftSection={<IconKeyboard size={16} />} onClick={onShortcuts}>
             {t('Help and keyboard')}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconShieldLock size={16} />} onClick={() => go('account')}>
+            {t('Account security')}
           </Menu.Item>
           <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setChanging(true)}>
             {t('Change password')}

@@ -7,6 +7,7 @@ import { dialoguePages } from '../dialogues/pages/pages.ts';
 import type { PageEntry } from '../kit/pages.ts';
 import { leadPages } from '../leads/pages/pages.ts';
 import { llmPages } from '../llm/pages/pages.ts';
+import { operatorPages } from '../operators/pages/pages.ts';
 import { outreachPages } from '../outreach/pages/pages.ts';
 import { productPages } from '../products/pages/pages.ts';
 import { promptPages } from '../prompts/pages/pages.ts';
@@ -27,6 +28,7 @@ export const pages: readonly PageEntry[] = [
   ...chatbotPages,
   ...outreachPages,
   ...crmPages,
+  ...operatorPages,
 ];
 
 const byKey = new Map(pages.map((page) => [page.key, page]));

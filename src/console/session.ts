@@ -70,6 +70,7 @@ async function askWhoIsSignedIn(): Promise<void> {
 export function enter(operator: OperatorSelf): void {
   if (session.state === 'in' && session.operator.id === operator.id) {
     checkedAt = Date.now();
+    if (session.operator.second_factor_missing !== operator.second_factor_missing) become({ state: 'in', operator });
     return;
   }
   queryClient.clear();

@@ -92,6 +92,16 @@ export function whenSessionExpires(handler: () => void): void {
   onExpired = handler;
 }
 
+let onProofRequired: () => Promise<boolean> = async () => false;
+
+/**
+ * Registers what happens when the server asks the operator to confirm who he is: true once he has, and the call is
+ * repeated. One registration, by the console.
+ */
+export function whenProofIsRequired(handler: () => Promise<boolean>): void {
+  onProofRequired = handler;
+}
+
 let onRefused: () => void = () => {};
 
 /** Registers what happens when a socket or stream could not be opened. One registration, by the console. */
@@ -111,7 +121,10 @@ export function connectionRefused(): void {
  */
 export async function call<E extends Endpoint>(endpoint: E, ...[args]: ArgsTail<E>): Promise<AnswerOf<E>> {
   const { params, query, ...rest } = wide(args);
-  const { response, text } = await request(endpoint, addressOf(endpoint, params, query), rest);
+  const send = () => request(endpoint, addressOf(endpoint, params, query), rest);
+  let { response, text } = await send();
+  if (response.headers.get('x-refusal') === 'proof_required' && (await onProofRequired()))
+    ({ response, text } = await send());
   if (!response.ok) throw failure(endpoint, response, text);
   const answer = endpoint.replies[response.status]?.safeParse(parseJson(text));
   if (!answer?.success) {
@@ -213,6 +226,8 @@ function timedOut(endpoint: Endpoint, limit: number): ApiError {
 function failure(endpoint: Endpoint, response: Response, text: string): ApiError {
   // A 401 of a public endpoint speaks of what was sent to it, not of the session.
   if (response.status === 401 && endpoint.access !== 'public') onExpired();
+  // Required since the session began: the console asks again who is signed in, and shows the way to add one.
+  if (response.headers.get('x-refusal') === 'second_factor_missing') onRefused();
   const { headers } = response;
   return errorOf(response.status, text, { requestId: headers.get('x-request-id'), code: headers.get('x-refusal') });
 }

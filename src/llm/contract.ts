@@ -1,6 +1,6 @@
 /** Language models: the runs behind what the bot says. */
 import { z } from 'zod';
-import { instant, nameShape, reference, secretKey } from '../platform/contract.ts';
+import { bringsKey, instant, nameShape, reference, secretKey } from '../platform/contract.ts';
 import { crud } from '../platform/crud.ts';
 import type { RefusalKinds } from '../platform/refuse.ts';
 import { rowVersion } from '../platform/rowVersion.ts';
@@ -47,28 +47,31 @@ export const companyLlm = z.object({
 });
 export type CompanyLlm = z.output<typeof companyLlm>;
 
-export const companyLlms = crud({
-  noun: 'company_llm',
-  plural: 'LLM credentials',
-  path: '/v1/company-llms/',
-  item: companyLlm,
-  create: z.strictObject({
-    company_id: reference('company'),
-    vendor: z.enum(llmVendors),
-    credentials: z.strictObject({ api_key: secretKey }),
-    config: llmConfig.prefault({}),
-    is_active: z.boolean().default(true),
-  }),
-  /** A changed base URL asks for the key again. */
-  update: z.strictObject({
-    credentials: z.strictObject({ api_key: secretKey }),
-    config: llmConfig,
-    is_active: z.boolean(),
-  }),
-  filters: {},
-  orderBy: ['id', 'vendor', 'is_active', 'created_at'],
-  search: [],
-});
+export const companyLlms = crud(
+  {
+    noun: 'company_llm',
+    plural: 'LLM credentials',
+    path: '/v1/company-llms/',
+    item: companyLlm,
+    create: z.strictObject({
+      company_id: reference('company'),
+      vendor: z.enum(llmVendors),
+      credentials: z.strictObject({ api_key: secretKey }),
+      config: llmConfig.prefault({}),
+      is_active: z.boolean().default(true),
+    }),
+    /** A changed base URL asks for the key again. */
+    update: z.strictObject({
+      credentials: z.strictObject({ api_key: secretKey }),
+      config: llmConfig,
+      is_active: z.boolean(),
+    }),
+    filters: {},
+    orderBy: ['id', 'vendor', 'is_active', 'created_at'],
+    search: [],
+  },
+  { read: 'session', write: 'session', proof: bringsKey },
+);
 
 export const llmRefusals = {
   'llm.active_taken': {

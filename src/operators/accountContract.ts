@@ -55,7 +55,7 @@ const { remove: _nobodyIsDeleted, ...declared } = crud(
     orderBy: ['id', 'login', 'created_at', 'last_sign_in_at'],
     search: ['login'],
   },
-  { read: 'admin', write: 'admin' },
+  { read: 'admin', write: 'admin', proof: true },
 );
 
 /** Operators are shut out and never deleted: the trail names them. */
@@ -65,6 +65,7 @@ const oneOperator = z.strictObject({ id: reference('operator') });
 
 export const setOperatorPassword = endpoint({
   operation: 'setOperatorPassword',
+  proof: true,
   method: 'POST',
   path: '/v1/operators/{id}/password',
   access: 'admin',

@@ -20,8 +20,7 @@ export type AuthEvent =
   | 'passkey added'
   | 'passkey removed'
   | 'recovery codes renewed'
-  | 'recovery code used'
-  | 'second factors reset';
+  | 'recovery code used';
 
 interface Who {
   readonly id: number;

@@ -1,14 +1,15 @@
-/** `npm run operator -- add LOGIN [--member COMPANY_ID …] | passwd LOGIN | disable LOGIN | list` */
+/** `npm run operator -- add LOGIN [--member COMPANY_ID …] | passwd LOGIN | reset-factors LOGIN | disable LOGIN | list` */
 import { createInterface } from 'node:readline';
 import { readConfig } from '../platform/config.ts';
 import { openDb } from '../platform/db.ts';
 import { createLog } from '../platform/log.ts';
 import { findHolder } from '../platform/postgres/lock.ts';
-import { addOperator, allOperators, changePassword, disableOperator } from './operator.ts';
+import { addOperator, allOperators, changePassword, disableOperator, resetSecondFactors } from './operator.ts';
 
-const USAGE = 'Usage: npm run operator -- add LOGIN [--member COMPANY_ID …] | passwd LOGIN | disable LOGIN | list';
+const USAGE =
+  'Usage: npm run operator -- add LOGIN [--member COMPANY_ID …] | passwd LOGIN | reset-factors LOGIN | disable LOGIN | list';
 
-const VERBS = ['add', 'passwd', 'disable', 'list'];
+const VERBS = ['add', 'passwd', 'reset-factors', 'disable', 'list'];
 
 class Mistake extends Error {}
 
@@ -54,6 +55,9 @@ async function main(args: readonly string[]): Promise<void> {
       const password = await readPassword(`New password for ${login}: `);
       await db.transact((tx) => changePassword(tx, login, password));
       console.log(`${login} has a new password; earlier sessions have ended.`);
+    } else if (verb === 'reset-factors') {
+      await db.transact((tx) => resetSecondFactors(tx, login));
+      console.log(`${login} signs in with the password alone; earlier sessions have ended.`);
     } else {
       await db.transact((tx) => disableOperator(tx, login));
       console.log(`${login} can no longer sign in.`);

@@ -19,7 +19,7 @@ const commonest = (): string => (list ??= `\n${brotliDecompressSync(readFileSync
  * `operator.named_password` for the login or the product's name with little beside it, and `operator.common_password`.
  */
 export function requireGoodPassword(password: string, login: string): void {
-  if ([...password].length < PASSWORD_LENGTH) throw refuse(operatorRefusals, 'operator.short_password');
+  if (Array.from(password).length < PASSWORD_LENGTH) throw refuse(operatorRefusals, 'operator.short_password');
   const folded = password.normalize('NFKC').toLowerCase();
   const bare = lettersAndDigits(folded);
   for (const name of [PRODUCT, lettersAndDigits(login.normalize('NFKC').toLowerCase())])

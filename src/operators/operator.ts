@@ -16,6 +16,7 @@ import {
   setPassword,
   setRole,
 } from './store/operators.ts';
+import { deleteSecondFactors } from './store/secondFactors.ts';
 import { endSessions } from './store/sessions.ts';
 
 /** Who changes an operator: an admin in a request, or whoever has the machine's command line. */
@@ -118,6 +119,14 @@ export async function disableOperator(tx: Tx, who: Who, by: By = COMMAND_LINE): 
   await holdAdmins(tx);
   const { role, companies, id } = await mustLock(tx, who);
   await changeOperator(tx, id, { role, companies, isActive: false }, by);
+}
+
+/** Removes the second factors of an operator who has lost them, and ends his sessions. */
+export async function resetSecondFactors(tx: Tx, who: Who, by: By = COMMAND_LINE): Promise<void> {
+  const { id, login } = await mustLock(tx, who);
+  await deleteSecondFactors(tx, id);
+  await endSessions(tx, id);
+  await record(tx, by, 'second factors reset', id, null, { login });
 }
 
 /** Ends the sessions of an operator. */

@@ -1,12 +1,20 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
+import type { FastifyReply } from 'fastify';
 import type { Ground } from '../platform/ground.ts';
+import type { Caller } from '../platform/http/caller.ts';
 import { ok, type Route, route } from '../platform/http/routes.ts';
-import { Refusal } from '../platform/refuse.ts';
+import { fingerprint } from '../platform/ids.ts';
+import { Refusal, refuse } from '../platform/refuse.ts';
 import { accountRoutes } from './accountRoutes.ts';
-import { login, logout, validate } from './contract.ts';
+import { login, logout, type OperatorSelf, operatorRefusals, validate } from './contract.ts';
 import { originOf } from './origin.ts';
+import { askForPasskey, partyOf } from './passkeys.ts';
+import { askPasskeyAtSignIn, passSecondFactor } from './secondFactorContract.ts';
+import { mustBePending, passSecondStep, waysOf } from './secondStep.ts';
+import { securityRoutes } from './securityRoutes.ts';
 import type { Sessions } from './session.ts';
 import { signIn, signOut } from './signIn.ts';
+import { findSession } from './store/sessions.ts';
 
 /** Behind TLS the `__Host-` prefix binds the cookie to this very host. */
 export function sessionCookie(publicUrl: string): { name: string; options: CookieSerializeOptions } {
@@ -17,26 +25,62 @@ export function sessionCookie(publicUrl: string): { name: string; options: Cooki
   };
 }
 
+/** Who is signed in, as the console knows him. */
+function selfOf({ id, login: name, admin, mustEnrol }: Caller): OperatorSelf {
+  const role = admin ? 'admin' : 'member';
+  return { id, login: name, role, ...(mustEnrol ? { second_factor_missing: true as const } : {}) };
+}
+
+/** A failure as the login page shows it: its sentence as text. */
+function asText(error: unknown, reply: FastifyReply): { status: 401 | 429; body: string } {
+  if (!(error instanceof Refusal)) throw error;
+  if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
+  return ok(error.status === 429 ? 429 : 401, error.message);
+}
+
 export function operatorRoutes(ground: Ground, sessions: Sessions): Route[] {
   const cookie = sessionCookie(ground.config.publicUrl);
+  /** The operator of a session that has just begun; not from memory, which nobody has asked yet. */
+  const entered = async (token: string): Promise<OperatorSelf> => {
+    const owner = await findSession(ground.reader, fingerprint(token));
+    if (!owner) throw refuse(operatorRefusals, 'operator.sign_in_again');
+    const { id, login: name, role, must_enrol } = owner;
+    return { id, login: name, role, ...(must_enrol ? { second_factor_missing: true as const } : {}) };
+  };
   return [
     ...accountRoutes(ground, sessions, cookie.name),
+    ...securityRoutes(ground, sessions, cookie.name),
     route(login, async ({ body, raw, reply }) => {
       try {
         const former = raw.cookies[cookie.name];
-        const { token, operator } = await signIn(ground, { ...body, origin: originOf(raw), former });
+        const { token, operator, secondFactorDue } = await signIn(ground, { ...body, origin: originOf(raw), former });
         reply.setCookie(cookie.name, token, cookie.options);
-        return ok(200, operator);
+        if (secondFactorDue) return ok(202, { second_factors: await waysOf(ground, operator.id) });
+        return ok(200, await entered(token));
       } catch (error) {
-        // The login page shows a failure's text body as it is.
-        if (!(error instanceof Refusal)) throw error;
-        if (error.retryAfter !== undefined) reply.header('retry-after', String(error.retryAfter));
-        return ok(error.status === 429 ? 429 : 401, error.message);
+        return asText(error, reply);
       }
     }),
-    route(validate, async ({ caller }) =>
-      ok(200, { id: caller.id, login: caller.login, role: caller.admin ? 'admin' : 'member' }),
-    ),
+    route(passSecondFactor, async ({ body, raw, reply }) => {
+      try {
+        const origin = originOf(raw);
+        const given = { token: raw.cookies[cookie.name], step: body, origin, party: () => partyOf(raw) };
+        const { token } = await passSecondStep(ground, given);
+        reply.setCookie(cookie.name, token, cookie.options);
+        return ok(200, await entered(token));
+      } catch (error) {
+        return asText(error, reply);
+      }
+    }),
+    route(askPasskeyAtSignIn, async ({ raw, reply }) => {
+      try {
+        const pending = await mustBePending(ground, raw.cookies[cookie.name]);
+        return ok(200, await askForPasskey(ground, partyOf(raw), pending));
+      } catch (error) {
+        return ok(401, asText(error, reply).body);
+      }
+    }),
+    route(validate, async ({ caller }) => ok(200, selfOf(caller))),
     route(logout, async ({ raw, caller, reply }) => {
       const token = raw.cookies[cookie.name];
       if (token) await signOut(ground, token, { operator: caller, origin: originOf(raw) });

@@ -11,6 +11,8 @@ const REMEMBER_MS = 15_000;
 /** A session that is in use is noted as used so often. */
 const TOUCH_MS = 60_000;
 const MOST = 10_000;
+/** So long after a password or passkey was proved it need not be proved again. */
+const PROOF_SECONDS = 900;
 
 /** Whether a look-up is the operator at work. What a console left open asks by itself keeps no session alive. */
 export type Use = 'active' | 'background';
@@ -54,6 +56,8 @@ export function createSessions(ground: Ground): Sessions {
       admin: owner.role === 'admin',
       companies: owner.role === 'admin' ? null : owner.companies,
       sessionId: owner.session_id,
+      mustEnrol: owner.must_enrol,
+      provedUntil: now + (PROOF_SECONDS - owner.proved_seconds) * 1000,
     };
     const found: Known = { caller, at: now, touchedAt: remembered?.touchedAt ?? null };
     if (known.size >= MOST) known.clear();

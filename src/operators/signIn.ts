@@ -11,6 +11,7 @@ import type { Origin } from './origin.ts';
 import { NOBODYS_HASH, verifyPassword } from './password.ts';
 import { clearFailures, countFailures, insertFailure, lockAttempts } from './store/attempts.ts';
 import { findOperator } from './store/operators.ts';
+import { hasSecondFactor } from './store/secondFactors.ts';
 import { deleteSession, insertSession } from './store/sessions.ts';
 
 const MAX_FAILURES = 5;
@@ -31,7 +32,9 @@ const attempting = createSemaphore(3);
 
 export interface SignedIn {
   readonly token: string;
-  readonly operator: OperatorSelf;
+  readonly operator: { readonly id: number; readonly login: string; readonly role: OperatorSelf['role'] };
+  /** The second factor is still to come: the token opens nothing but that step. */
+  readonly secondFactorDue: boolean;
 }
 
 interface Attempt {
@@ -59,6 +62,7 @@ async function attempt(ground: Ground, { login, password, origin, former }: Atte
     found !== undefined &&
     right &&
     (await ground.transact(async (tx) => {
+      const secondFactorDue = await hasSecondFactor(tx, found.id);
       const inserted = await insertSession(tx, {
         operatorId: found.id,
         passwordHash: found.password_hash,
@@ -66,17 +70,19 @@ async function attempt(ground: Ground, { login, password, origin, former }: Atte
         network: origin.network,
         browser: origin.browser,
         former: former === undefined ? null : fingerprint(former),
+        secondFactorDue,
       });
       if (!inserted) return false;
       await forgiveAttempts(tx, login, origin);
-      await recordAuthEvent(ground, tx, 'signed in', { operator: found, origin });
-      return true;
+      const event = secondFactorDue ? 'second factor asked' : 'signed in';
+      await recordAuthEvent(ground, tx, event, { operator: found, origin });
+      return { secondFactorDue };
     }));
   if (!opened) {
     await recordFailure(ground, 'sign-in failed', { login, origin, isLast });
     throw refuse(operatorRefusals, 'operator.wrong_login');
   }
-  return { token, operator: { id: found.id, login: found.login, role: found.role } };
+  return { token, operator: found, ...opened };
 }
 
 /** Records that a counted attempt was wrong, and whether no other one is left. */

@@ -52,6 +52,10 @@ export interface Endpoint<
   readonly load: 'call' | 'stream' | 'probe';
   /** Why an answer may take minutes, for example because a model writes it; null: a client gives up after seconds. */
   readonly slow: string | null;
+  /** Changes credentials: the session must have confirmed its operator's identity lately. A function asks the body. */
+  readonly proof: boolean | ((body: unknown) => boolean);
+  /** Open also to an operator who still has to add the second factor that the installation requires. */
+  readonly enrolling: boolean;
   /** Speaks of one row that has a version: its answer carries `ETag`, and `If-Match` is honoured where it writes. */
   readonly versioned: boolean;
 }
@@ -84,6 +88,8 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   load?: Endpoint['load'];
   slow?: string;
   versioned?: boolean;
+  proof?: Endpoint['proof'];
+  enrolling?: boolean;
 }
 
 /** Declares one endpoint. Without `access` it does not compile. */
@@ -111,6 +117,8 @@ export function endpoint<
     load: declaration.load ?? 'call',
     slow: declaration.slow ?? null,
     versioned: declaration.versioned ?? false,
+    proof: declaration.proof ?? false,
+    enrolling: declaration.enrolling ?? false,
   };
 }
 
@@ -187,6 +195,14 @@ export const secretKey = z
   .min(1)
   .max(1000)
   .regex(/^…?[\x21-\x7e]*$/, 'Only Latin letters, digits and signs, without spaces');
+
+const withKey = z.object({ credentials: z.object({ api_key: z.string() }) });
+
+/** Whether a body brings a key, and not the mask in its place. */
+export function bringsKey(body: unknown): boolean {
+  const parsed = withKey.safeParse(body);
+  return parsed.success && !parsed.data.credentials.api_key.startsWith('…');
+}
 
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
 

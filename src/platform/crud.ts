@@ -143,6 +143,8 @@ export function listQuery<F extends z.ZodRawShape>(
 interface CrudAccess {
   read: 'session' | 'admin';
   write: 'session' | 'admin';
+  /** What of creating and changing changes credentials. */
+  proof?: Endpoint['proof'];
 }
 
 /** `lead_event`: `LeadEvent`; `/v1/lead-events/`: `LeadEvents`. */
@@ -173,7 +175,8 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
   nameShape(entity, item);
   const versioned = Object.hasOwn(item.shape, 'version');
   const body = changeShape(update, item);
-  const changing = { path: one, access: access.write, params, body, versioned } as const;
+  const proof = access.proof ?? false;
+  const changing = { path: one, access: access.write, params, body, versioned, proof } as const;
   const replies = { 200: item, 404: sentence, 409: sentence };
   return {
     noun,
@@ -206,6 +209,7 @@ export function crud<I extends ItemShape, C extends Shape, U extends Shape, F ex
       summary: `Create a ${named}`,
       body: create,
       versioned,
+      proof,
       replies: { 201: item, 404: sentence, 409: sentence },
     }),
     get: endpoint({

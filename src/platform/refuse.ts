@@ -46,6 +46,8 @@ export const commonRefusals = {
   not_found: { status: 404, sentence: 'There is no such {noun}.' },
   unauthorized: { status: 401, sentence: 'Please sign in.' },
   forbidden: { status: 403, sentence: 'Only an admin may do this.' },
+  proof_required: { status: 403, sentence: 'Confirm your identity with your password or a passkey first.' },
+  second_factor_missing: { status: 403, sentence: 'This installation requires a second factor. Add one first.' },
   origin_missing: { status: 403, sentence: 'Send the header "Origin: {origin}" with this request.' },
   foreign_origin: { status: 403, sentence: 'The request does not come from this console.' },
   method_not_allowed: { status: 405, sentence: '{method} is not allowed here. Allowed: {allowed}.' },

@@ -2,6 +2,7 @@
 import type { Sabotage } from './list.ts';
 
 const SIGN_IN = 'src/operators/signIn.test.ts';
+const SECOND = 'src/operators/secondFactors.test.ts';
 const ACCOUNTS = 'src/operators/accounts.test.ts';
 
 export const OF_IDENTITY: readonly Sabotage[] = [
@@ -68,6 +69,62 @@ export const OF_IDENTITY: readonly Sabotage[] = [
     to: '',
     test: ACCOUNTS,
     named: 'gets no password that is guessed first',
+  },
+  {
+    name: 'The password alone opens a session where a second factor is due',
+    file: 'src/operators/store/sessions.ts',
+    from: ' and not s.second_factor_due`',
+    to: '`',
+    test: SECOND,
+    named: 'is asked for after the password, which by itself opens nothing',
+  },
+  {
+    name: 'A code of the authenticator is taken twice',
+    file: 'src/operators/totp.ts',
+    from: '(lastStep === null || step > lastStep)',
+    to: '(lastStep === null || step > 0)',
+    test: SECOND,
+    named: 'none of its codes is taken twice',
+  },
+  {
+    name: 'Codes are guessed without a limit',
+    file: 'src/operators/secondStep.ts',
+    from: "'passkey' in step ? false : await countAttempt(ground, attempts, everywhere)",
+    to: "'passkey' in step && (await countAttempt(ground, attempts, everywhere))",
+    test: SECOND,
+    named: 'cannot be guessed faster than a password',
+  },
+  {
+    name: 'A required second factor is not waited for',
+    file: 'src/platform/http/server.ts',
+    from: 'if (caller.mustEnrol && !endpoint.enrolling)',
+    to: 'if (caller.mustEnrol && endpoint.enrolling && caller.id < 0)',
+    test: SECOND,
+    named: 'is added before anything else',
+  },
+  {
+    name: 'Credentials change without a confirmation',
+    file: 'src/platform/http/caller.ts',
+    from: 'performance.now() >= caller.provedUntil',
+    to: 'caller.provedUntil < 0',
+    test: SECOND,
+    named: 'asks for the password again after 15 minutes',
+  },
+  {
+    name: 'Failed sign-ins are not recorded',
+    file: 'src/operators/authEvents.ts',
+    from: 'await recordDeed(tx, {',
+    to: 'if (operator !== null) await recordDeed(tx, {',
+    test: SECOND,
+    named: 'is in the audit log: who came',
+  },
+  {
+    name: 'One ends the sessions of others',
+    file: 'src/operators/store/sessions.ts',
+    from: 'where id = ${id} and operator_id = ${operatorId} returning 1',
+    to: 'where id = ${id} and ${operatorId} > 0 returning 1',
+    test: SECOND,
+    named: 'are listed with where they come from',
   },
   {
     name: 'An idle socket stays open when its session ends',

@@ -29,6 +29,7 @@ const OTHERS = [
   'paces',
   'sessions',
   'operators',
+  'operator_passkeys',
   'login_failures',
   'amocrm_states',
   'amocrm_accounts',

@@ -30,6 +30,11 @@ export const IMPORT_KEY = '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11';
 /** What a shape cannot say by itself: one of several fields, an address of the right kind. */
 const SPECIAL: Readonly<Record<string, (idOf: IdOf) => Record<string, unknown>>> = {
   'POST /v1/auth/password': () => ({ current: PASSWORD, password: PASSWORD }),
+  'POST /v1/operators/': () => ({ password: PASSWORD }),
+  'POST /v1/operators/{id}/password': () => ({ password: PASSWORD }),
+  'POST /v1/auth/confirm': () => ({ password: PASSWORD }),
+  'POST /v1/auth/login/second-factor': () => ({ code: '123456' }),
+  'POST /v1/auth/second-factors/authenticator/confirm': () => ({ code: '123456' }),
   'POST /v1/channels/pairing': () => ({ credentials: { api_key: WAZZUP_KEY } }),
   'POST /v1/chatbot/send-new': () => ({ text: 'Sample text' }),
   'POST /v1/contacts/': () => ({ contact: '79991234567', contact_type: 'whatsapp' }),

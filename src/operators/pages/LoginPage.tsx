@@ -1,13 +1,16 @@
 /** Sign-in. In the sandbox it shows the demo operator and has it filled in. */
 import { Alert, Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
 import { ApiError, call } from '../../kit/api.ts';
 import { useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
 import { setTitle } from '../../kit/title.ts';
 import { installation } from '../../sandbox/contract.ts';
-import { login, type OperatorSelf } from '../contract.ts';
+import { login, type OperatorSelf, type SecondFactorDue } from '../contract.ts';
 import classes from './LoginPage.module.css';
+
+// Few need it, and it brings the passkeys' library.
+const SecondStep = lazy(() => import('./SecondStep.tsx'));
 
 interface LoginPageProps {
   onSignedIn: (operator: OperatorSelf) => void;
@@ -18,6 +21,7 @@ export function LoginPage({ onSignedIn }: LoginPageProps) {
   const [typed, setTyped] = useState<{ login?: string; password?: string }>({});
   const [failure, setFailure] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
+  const [due, setDue] = useState<SecondFactorDue | null>(null);
   const demo = place?.sandbox === true && place.demo_login !== null;
   const values = {
     login: typed.login ?? place?.demo_login ?? '',
@@ -28,61 +32,82 @@ export function LoginPage({ onSignedIn }: LoginPageProps) {
     setTitle(t('Log in'));
   }, []);
 
-  async function submit(event: FormEvent) {
-    event.preventDefault();
+  async function attempt(work: () => Promise<OperatorSelf | SecondFactorDue>) {
     setBusy(true);
     setFailure(null);
     try {
-      onSignedIn(await call(login, { body: values }));
+      const answer = await work();
+      if ('id' in answer) return onSignedIn(answer);
+      setDue(answer);
     } catch (error) {
       setFailure(sentenceOf(error));
-      setBusy(false);
     }
+    setBusy(false);
   }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void attempt(() => call(login, { body: values }));
+  };
 
   return (
     <main className={classes.page}>
       <Paper className={classes.card} withBorder p="xl">
-        <form onSubmit={submit}>
-          <Stack gap="md">
-            <div>
-              <Title order={1}>{t('Rapport')}</Title>
-              <Text c="dimmed">{t('Log in to your console')}</Text>
-            </div>
-            {failure !== null && (
-              <Alert color="red" role="alert">
-                {failure}
-              </Alert>
-            )}
-            <TextInput
-              label={t('Login')}
-              name="login"
-              autoComplete="username"
-              autoFocus
-              value={values.login}
-              onChange={(event) => setTyped({ ...typed, login: event.currentTarget.value })}
-            />
-            <PasswordInput
-              label={t('Password')}
-              name="password"
-              autoComplete="current-password"
-              value={values.password}
-              onChange={(event) => setTyped({ ...typed, password: event.currentTarget.value })}
-              visibilityToggleButtonProps={{ 'aria-label': t('Show or hide the password'), tabIndex: 0 }}
-            />
-            <Button type="submit" loading={busy} disabled={values.login === '' || values.password === ''} fullWidth>
-              {t('Log in')}
-            </Button>
-            {demo && (
-              <Text size="xs" c="dimmed" ta="center">
-                {t('This is a sandbox: log in as {{login}} with the password {{password}}.', {
-                  login: place.demo_login ?? '',
-                  password: place.demo_password ?? '',
-                })}
-              </Text>
-            )}
-          </Stack>
-        </form>
+        <Stack gap="md">
+          <div>
+            <Title order={1}>{t('Rapport')}</Title>
+            <Text c="dimmed">{due ? t('Confirm that it is you') : t('Log in to your console')}</Text>
+          </div>
+          {failure !== null && (
+            <Alert color="red" role="alert">
+              {failure}
+            </Alert>
+          )}
+          {due ? (
+            <Suspense>
+              <SecondStep
+                ways={due.second_factors}
+                attempt={(work) => void attempt(work)}
+                busy={busy}
+                onBack={() => {
+                  setDue(null);
+                  setFailure(null);
+                }}
+              />
+            </Suspense>
+          ) : (
+            <form onSubmit={submit}>
+              <Stack gap="md">
+                <TextInput
+                  label={t('Login')}
+                  name="login"
+                  autoComplete="username"
+                  autoFocus
+                  value={values.login}
+                  onChange={(event) => setTyped({ ...typed, login: event.currentTarget.value })}
+                />
+                <PasswordInput
+                  label={t('Password')}
+                  name="password"
+                  autoComplete="current-password"
+                  value={values.password}
+                  onChange={(event) => setTyped({ ...typed, password: event.currentTarget.value })}
+                  visibilityToggleButtonProps={{ 'aria-label': t('Show or hide the password'), tabIndex: 0 }}
+                />
+                <Button type="submit" loading={busy} disabled={values.login === '' || values.password === ''} fullWidth>
+                  {t('Log in')}
+                </Button>
+                {demo && (
+                  <Text size="xs" c="dimmed" ta="center">
+                    {t('This is a sandbox: log in as {{login}} with the password {{password}}.', {
+                      login: place.demo_login ?? '',
+                      password: place.demo_password ?? '',
+                    })}
+                  </Text>
+                )}
+              </Stack>
+            </form>
+          )}
+        </Stack>
       </Paper>
     </main>
   );
@@ -90,6 +115,6 @@ export function LoginPage({ onSignedIn }: LoginPageProps) {
 
 /** The server's own text; when it could not be reached, the sentence of the login page. */
 function sentenceOf(error: unknown): string {
-  if (!(error instanceof ApiError)) throw error;
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   return error.status === 0 ? t('Network error during login') : error.message;
 }

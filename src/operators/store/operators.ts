@@ -14,6 +14,7 @@ interface OperatorTable {
   created_at: Generated<string>;
   last_sign_in_at: string | null;
   revision: Generated<number>;
+  login_key: Generated<string>;
 }
 interface OperatorCompanyTable {
   operator_id: number;

@@ -3,6 +3,7 @@ import { type Generated, sql } from 'kysely';
 import type { Reader, Tx } from '../../platform/db.ts';
 import type { roles } from '../contract.ts';
 import { holdUnchanged } from './operators.ts';
+import { HAS_SECOND_FACTOR } from './secondFactors.ts';
 
 interface SessionTable {
   token_hash: Buffer;
@@ -13,6 +14,9 @@ interface SessionTable {
   network: string | null;
   browser: string | null;
   proved_at: Generated<string>;
+  second_factor_due: Generated<boolean>;
+  challenge: string | null;
+  challenge_at: string | null;
 }
 
 declare module '../../platform/db.ts' {
@@ -26,9 +30,12 @@ export const WHOLE = '7 days';
 /** Sessions of one operator at a time; the one that was used longest ago gives way. */
 const MOST_SESSIONS = 20;
 
-/** A session `s` that is neither idle for too long nor too old. */
+/** How long the second step of a sign-in may take, and a passkey's answer. */
+const STEP_WITHIN = '5 minutes';
+
+/** A session `s` that is neither idle for too long nor too old, and whose sign-in is complete. */
 export const IS_OPEN = `s.last_seen_at > clock_timestamp() - interval '${IDLE}'
-  and s.created_at > clock_timestamp() - interval '${WHOLE}'`;
+  and s.created_at > clock_timestamp() - interval '${WHOLE}' and not s.second_factor_due`;
 
 export interface NewSession {
   readonly operatorId: number;
@@ -39,6 +46,8 @@ export interface NewSession {
   readonly browser: string | null;
   /** The session that this browser had so far; it ends. */
   readonly former: Buffer | null;
+  /** Whether the second factor is still to come. */
+  readonly secondFactorDue: boolean;
 }
 
 /**
@@ -46,19 +55,20 @@ export interface NewSession {
  * those holds the same row, so the session is either refused here or ended there.
  */
 export async function insertSession(tx: Tx, session: NewSession): Promise<boolean> {
-  const { operatorId, passwordHash, tokenHash, network, browser, former } = session;
+  const { operatorId, passwordHash, tokenHash, network, browser, former, secondFactorDue } = session;
   if (!(await holdUnchanged(tx, operatorId, passwordHash))) return false;
   if (former !== null) await deleteSession(tx, former);
   await tx
     .insertInto('sessions')
-    .values({ operator_id: operatorId, token_hash: tokenHash, network, browser })
+    .values({ operator_id: operatorId, token_hash: tokenHash, network, browser, second_factor_due: secondFactorDue })
     .execute();
-  await sql`update operators set last_sign_in_at = clock_timestamp() where id = ${operatorId}`.execute(tx);
+  if (!secondFactorDue)
+    await sql`update operators set last_sign_in_at = clock_timestamp() where id = ${operatorId}`.execute(tx);
   await sql`delete from sessions where last_seen_at < clock_timestamp() - interval ${sql.lit(IDLE)}`.execute(tx);
   await sql`
     delete from sessions where id in
-      (select id from sessions where operator_id = ${operatorId} order by last_seen_at desc, id desc
-        offset ${MOST_SESSIONS})`.execute(tx);
+      (select id from sessions where operator_id = ${operatorId} and second_factor_due = ${secondFactorDue}
+        order by last_seen_at desc, id desc offset ${MOST_SESSIONS})`.execute(tx);
   return true;
 }
 
@@ -78,12 +88,17 @@ interface SessionOwner {
   role: (typeof roles)[number];
   companies: number[];
   session_id: number;
+  must_enrol: boolean;
+  /** How long ago the password or a passkey was proved. */
+  proved_seconds: number;
 }
 
 /** The operator of a live session. */
 export async function findSession(reader: Reader, tokenHash: Buffer): Promise<SessionOwner | null> {
   const { rows } = await sql<SessionOwner>`
     select o.id, o.login, o.role, s.id as session_id,
+           (select second_factor_required from installation) and not ${sql.raw(HAS_SECOND_FACTOR)} as must_enrol,
+           extract(epoch from clock_timestamp() - s.proved_at)::float8 as proved_seconds,
            coalesce((select jsonb_agg(c.company_id) from operator_companies c where c.operator_id = o.id), '[]') as companies
       from sessions s join operators o on o.id = s.operator_id
      where s.token_hash = ${tokenHash} and o.is_active and ${sql.raw(IS_OPEN)}`.execute(reader);
@@ -128,4 +143,43 @@ export async function endSession(tx: Tx, operatorId: number, id: number): Promis
     tx,
   );
   return rows.length > 0;
+}
+
+interface Pending {
+  id: number;
+  login: string;
+  role: (typeof roles)[number];
+  password_hash: string;
+}
+
+/** Whose password was right, where the second factor is still to come. */
+export async function findPending(reader: Reader, tokenHash: Buffer): Promise<Pending | null> {
+  const { rows } = await sql<Pending>`
+    select o.id, o.login, o.role, o.password_hash from sessions s join operators o on o.id = s.operator_id
+     where s.token_hash = ${tokenHash} and s.second_factor_due and o.is_active
+       and s.created_at > clock_timestamp() - interval ${sql.lit(STEP_WITHIN)}`.execute(reader);
+  return rows[0] ?? null;
+}
+
+/** Keeps what a passkey is to sign. */
+export async function putChallenge(tx: Tx, tokenHash: Buffer, challenge: string): Promise<void> {
+  await sql`update sessions set challenge = ${challenge}, challenge_at = clock_timestamp()
+             where token_hash = ${tokenHash}`.execute(tx);
+}
+
+/** What a passkey was to sign; it can be answered once. */
+export async function takeChallenge(tx: Tx, tokenHash: Buffer): Promise<string | null> {
+  const { rows } = await sql<{ challenge: string }>`
+    with asked as (
+      select token_hash, challenge from sessions
+       where token_hash = ${tokenHash} and challenge is not null
+         and challenge_at > clock_timestamp() - interval ${sql.lit(STEP_WITHIN)} for update)
+    update sessions s set challenge = null, challenge_at = null from asked
+     where s.token_hash = asked.token_hash returning asked.challenge`.execute(tx);
+  return rows[0]?.challenge ?? null;
+}
+
+/** Notes that the operator has proved who he is. */
+export async function proveSession(tx: Tx, tokenHash: Buffer): Promise<void> {
+  await sql`update sessions set proved_at = clock_timestamp() where token_hash = ${tokenHash}`.execute(tx);
 }

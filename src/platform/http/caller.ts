@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify';
+import type { Endpoint } from '../contract.ts';
+import { commonRefusals, refuse } from '../refuse.ts';
 
 /** Who calls. */
 export interface Caller {
@@ -9,6 +11,10 @@ export interface Caller {
   readonly companies: readonly number[] | null;
   /** The session that the request came with. */
   readonly sessionId: number;
+  /** The installation requires a second factor and he has none. */
+  readonly mustEnrol: boolean;
+  /** Until when the session counts as confirmed; `performance.now()` of this process. */
+  readonly provedUntil: number;
 }
 
 /** Who has sent these cookies, as he is now; null: nobody is signed in. Counts as work in the session. */
@@ -19,7 +25,7 @@ export interface Gate {
   /** The caller of a request by its session cookie; null: none. `isWork`: the operator does something, so his session is in use. */
   authenticate(request: FastifyRequest, isWork: boolean): Promise<Caller | null>;
   /** Calls back when what somebody may do may have changed. Returns how to stop. */
-  onChange(changed: () => void): () => void;
+  readonly onChange: (changed: () => void) => () => void;
   /** The first noun that has an id unknown or out of the caller's reach; null: all are within. */
   missing(caller: Caller | null, references: ReadonlyMap<string, ReadonlySet<number>>): Promise<string | null>;
 }
@@ -29,4 +35,10 @@ export function sameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % b.length);
   return difference === 0;
+}
+
+/** What changes credentials asks of the session that its operator has confirmed who he is, lately. */
+export function requireProof({ proof }: Endpoint, caller: Caller | null, body: unknown): void {
+  const asks = typeof proof === 'function' ? proof(body) : proof;
+  if (asks && caller && performance.now() >= caller.provedUntil) throw refuse(commonRefusals, 'proof_required');
 }

@@ -185,6 +185,7 @@ const NO_REFERENCE: readonly [where: RegExp, reason: string][] = [
     /^POST \/v1\/message-troubles\/(count|retry) body\.ids\.\*$/,
     'what is gone meanwhile is passed over; only an admin may',
   ],
+  [/body\.passkey\.id$/, 'the authenticator’s; looked for among the operator’s own'],
   [/body\.credentials\.channel_id$/, 'the vendor’s'],
   [/(body\.(rows\.\*\.)?|query\.)crm_id(\.\*)?$/, 'the CRM’s'],
   [/body\.config\.pipelines\.\*\.pipeline_id$|body\.new_status_id$/, 'the CRM’s'],

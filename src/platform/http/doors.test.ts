@@ -187,7 +187,33 @@ async function listen(client: Client): Promise<{ ended: Promise<void>; leave: ()
   return { ended, leave: () => leaving.abort() };
 }
 
+const LEAVE_COMPANY = 'delete from operator_companies where operator_id = (select id from operators where login = $1)';
+/** Ways in which an operator loses what he had when he opened a socket. */
+const LOSSES: readonly [string, (client: Client, login: string) => Promise<unknown>][] = [
+  ...ENDS.slice(0, 2),
+  [
+    'its operator has a new password',
+    (_client, login) =>
+      world.house?.ground.transact((tx) => changePassword(tx, login, 'three herons at dawn')) ?? Promise.reject(),
+  ],
+  [
+    'its operator is an admin no more',
+    async (_client, login) => {
+      await world.pool.query("update operators set role = 'member' where login = $1", [login]);
+    },
+  ],
+  ['its operator has lost the company', (_client, login) => world.pool.query(LEAVE_COMPANY, [login])],
+];
+
 describe('the live stream', () => {
+  it.each(LOSSES)('ends: %s', async (name, lose) => {
+    const login = `stream ${name}`;
+    const client = name.includes('admin') ? await world.operator(login) : await member(login);
+    const { ended } = await listen(client);
+    await lose(client, login);
+    await ended;
+  });
+
   it.each([
     ['signs out', (client: Client) => client.fetch('/v1/auth/logout', { method: 'POST' })],
     [
@@ -229,22 +255,11 @@ describe('the live stream', () => {
   });
 });
 
-const LEAVE_COMPANY = 'delete from operator_companies where operator_id = (select id from operators where login = $1)';
-/** Ways in which an operator loses what he had when he opened a socket. */
-const LOSSES: readonly [string, (client: Client, login: string) => Promise<unknown>][] = [
-  ...ENDS.slice(0, 2),
-  [
-    'its operator has a new password',
-    (_client, login) =>
-      world.house?.ground.transact((tx) => changePassword(tx, login, 'three herons at dawn')) ?? Promise.reject(),
-  ],
-  ['its operator has lost the company', (_client, login) => world.pool.query(LEAVE_COMPANY, [login])],
-];
-
 describe('an idle socket', () => {
   it.each(LOSSES)('is closed, and nobody else’s: %s', async (name, lose) => {
     const login = `idle ${name}`;
-    const client = await member(login);
+    const enter = () => (name.includes('admin') ? world.operator(login) : member(login));
+    const client = await enter();
     for (const one of sockets()) {
       const open = async (cookie: string): Promise<WebSocket> => {
         const socket = new WebSocket(`${world.url.replace('http', 'ws')}${socketAddress(one, rows)}`, {
@@ -263,7 +278,7 @@ describe('an idle socket', () => {
       // For the next socket he may come in again.
       if (one === sockets().at(-1)) break;
       await world.pool.query('delete from operators where login = $1', [login]);
-      Object.assign(client, await member(login));
+      Object.assign(client, await enter());
     }
   });
 });

@@ -8,6 +8,17 @@ import type { Endpoint } from '../contract.ts';
 /** What ends the session, what needs a vendor's key or a connected account, and what no vendor has: each has a test of its own. */
 const ELSEWHERE = [
   'POST /v1/auth/logout',
+  // These need a second factor, a passkey or another session: secondFactors.test.ts.
+  'DELETE /v1/auth/sessions/{session}',
+  'POST /v1/auth/confirm/passkey',
+  'POST /v1/auth/second-factors/authenticator',
+  'POST /v1/auth/second-factors/authenticator/confirm',
+  'DELETE /v1/auth/second-factors/authenticator',
+  'POST /v1/auth/second-factors/recovery-codes',
+  'POST /v1/auth/second-factors/passkeys/options',
+  'POST /v1/auth/second-factors/passkeys',
+  'DELETE /v1/auth/second-factors/passkeys/{passkey}',
+  'PUT /v1/auth/policy',
   'POST /v1/llm/generate',
   'GET /v1/channels/{id}/pairing-link',
   'GET /v1/amocrm/oauth/start',

@@ -23,7 +23,7 @@ export function stillAllowed(
 ): () => Promise<boolean> {
   return async () => {
     const now = await gate.authenticate(request, false);
-    if (!now || now.id !== caller?.id || (endpoint.access === 'admin' && !now.admin)) return false;
+    if (!now || now.id !== caller?.id || now.mustEnrol || (endpoint.access === 'admin' && !now.admin)) return false;
     return now.admin || references.size === 0 || (await gate.missing(now, references)) === null;
   };
 }

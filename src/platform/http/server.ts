@@ -17,7 +17,7 @@ import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import { type Admission, type Crowd, crowdOf, type Visit } from './admission.ts';
 import { readBodies } from './bodies.ts';
-import { type Caller, type Gate, sameText } from './caller.ts';
+import { type Caller, type Gate, requireProof, sameText } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
 import { headersOf } from './headers.ts';
 import { refuseUnstorable } from './json.ts';
@@ -212,6 +212,7 @@ async function admit(endpoint: Endpoint, request: FastifyRequest, options: Serve
   const caller = await options.gate.authenticate(request, isWork);
   if (!caller) throw refuse(commonRefusals, 'unauthorized');
   if (access === 'admin' && !caller.admin) throw refuse(commonRefusals, 'forbidden');
+  if (caller.mustEnrol && !endpoint.enrolling) throw refuse(commonRefusals, 'second_factor_missing');
   return caller;
 }
 
@@ -267,6 +268,7 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
     if (!query.success) throw invalid('query', query.error);
     const body = parts.body(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
     if (!body.success) throw invalid('body', body.error);
+    requireProof(endpoint, caller, body.data);
     const references = new Map<string, Set<number>>();
     if (hasReferences) {
       collectReferences(params.data, places.params, references);

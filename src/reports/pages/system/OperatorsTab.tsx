@@ -22,6 +22,7 @@ import {
   setOperatorPassword,
 } from '../../../operators/accountContract.ts';
 import { PASSWORD_LENGTH, roles } from '../../../operators/contract.ts';
+import { SignInPolicy } from './SignInPolicy.tsx';
 import { SystemTabs } from './SystemTabs.tsx';
 import { useRefresh } from './useRefresh.ts';
 
@@ -51,7 +52,12 @@ export function OperatorsTab() {
         description={t('Operators: who may sign in, as admin or as member of which companies, and when he last did.')}
         columns={columns}
         filters={operatorFilters()}
-        above={<SystemTabs />}
+        above={
+          <>
+            <SystemTabs />
+            <SignInPolicy />
+          </>
+        }
         nameOf={({ login }) => login}
         form={{ crud: operators, fields: operatorFields, preset: { role: 'member', is_active: true } }}
         actions={(operator) => actionsOf(operator, setDoing)}
