@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { masterChatRoute } from './assistant/chat.ts';
 import { assistantSweep } from './assistant/jobs.ts';
-import { accountOfSecret } from './channels/account.ts';
+import { type HookOwner, hookOwners } from './channels/account.ts';
 import { channelSweeps, channelTasks } from './channels/jobs.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { channelScopes } from './channels/scope.ts';
@@ -35,6 +35,7 @@ import { leadScopes } from './leads/scope.ts';
 import { llmRoutes } from './llm/routes.ts';
 import { llmScopes } from './llm/scope.ts';
 import { auditRoutes } from './operators/auditRoutes.ts';
+import { networkOf } from './operators/network.ts';
 import { operatorRoutes, sessionCookie } from './operators/routes.ts';
 import { operatorScopes } from './operators/scope.ts';
 import { createSessions } from './operators/session.ts';
@@ -47,13 +48,13 @@ import { openDb } from './platform/db.ts';
 import type { Ground } from './platform/ground.ts';
 import { createHand } from './platform/hand.ts';
 import { healthRoutes } from './platform/health.ts';
-import { createAdmission } from './platform/http/admission.ts';
+import { createAdmission, type Party, roomsOf } from './platform/http/admission.ts';
 import type { CallerOf } from './platform/http/caller.ts';
 import { serveConsole, unknownPage } from './platform/http/files.ts';
 import { documentRoutes } from './platform/http/openapi.ts';
 import type { Route } from './platform/http/routes.ts';
 import { createServer, retire } from './platform/http/server.ts';
-import { ids } from './platform/ids.ts';
+import { fingerprint, ids } from './platform/ids.ts';
 import { openSeal, settleMode } from './platform/installation.ts';
 import { LIVE_CHANNEL, openLive } from './platform/live.ts';
 import type { Log } from './platform/log.ts';
@@ -165,6 +166,10 @@ export async function openHouse(config: Config, log: Log, { postgres, sandbox: b
   }
 }
 
+/** As whom hooks of an account count. Null and undefined stay what they are. */
+const accountParty = (owner: HookOwner | null | undefined): Party | null | undefined =>
+  owner ? `account:${owner.id}` : owner;
+
 async function serve(
   ground: Ground,
   url: string,
@@ -180,6 +185,7 @@ async function serve(
   const streams = createStreams(ground);
   const find = async (token: string | undefined) => (token ? sessions.find(token) : null);
   const callerOf: CallerOf = (cookies) => find(cookies[cookie]);
+  const owners = hookOwners(ground);
   const missing = createReach(ground, {
     ...operatorScopes,
     ...jobScopes,
@@ -210,14 +216,18 @@ async function serve(
     ...channelRoutes(ground),
     ...llmRoutes(ground, resumeAnswers),
     ...chatbotRoutes(ground, callerOf),
-    ...dialogueRoutes(ground, streams, { callerOf, missing }),
+    ...dialogueRoutes(ground, streams, { callerOf, missing, owners }),
     ...outreachRoutes(ground),
     ...crmRoutes(ground, { sessionToken: (request) => request.cookies[cookie], callerOf: find }),
     ...reportRoutes(ground, { isRunnerAlive, sweeps: () => runner?.sweeps() ?? [] }),
     masterChatRoute(ground, callerOf),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
-  const admission = createAdmission(config.room, log, (crowd) => ground.metrics.refused.inc({ crowd }));
+  const admission = createAdmission(roomsOf(config), {
+    log,
+    patienceMs: config.databaseWaitSeconds * 1000,
+    onRefused: (crowd) => ground.metrics.refused.inc({ crowd }),
+  });
   let leaving = false;
   const health = healthRoutes(ground, {
     isRunnerAlive,
@@ -234,7 +244,15 @@ async function serve(
     routes,
     admission,
     gate: {
-      authenticate: (request) => find(request.cookies[cookie]),
+      session: {
+        recall: ({ cookies }) => (cookies[cookie] ? sessions.recall(cookies[cookie]) : null),
+        find: ({ cookies }) => find(cookies[cookie]),
+      },
+      bearer: {
+        recall: (token) => accountParty(owners.recall(fingerprint(token))),
+        find: async (token) => accountParty(await owners.find(fingerprint(token))) ?? null,
+      },
+      addressOf: ({ ip }) => `address:${networkOf(ip)}`,
       missing,
     },
     origin: new URL(config.publicUrl).origin,
@@ -247,7 +265,6 @@ async function serve(
     isLeaving: () => leaving,
     onDone: (route, method, status, seconds) =>
       ground.metrics.http.observe({ route, method, status: String(status) }, seconds),
-    isHookBearer: async (token) => (await accountOfSecret(ground.reader, token)) !== null,
     unknownPage: config.roles.includes('web') ? unknownPage(CONSOLE) : null,
   });
   if (config.roles.includes('web')) await serveConsole(server, CONSOLE, mode === 'sandbox');

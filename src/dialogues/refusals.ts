@@ -2,6 +2,7 @@
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 export const dialogueRefusals = {
+  'hook.too_long': { status: 413, sentence: 'A hook may list {most} items at most.' },
   'dialogue.exists': { status: 409, sentence: 'Dialogue {id} already holds this address on this channel.' },
   'dialogue.none': { status: 409, sentence: 'This contact has no dialogue yet. Use send-new to begin one.' },
   'dialogue.mismatch': { status: 409, sentence: 'Product, contact and dialogue do not belong together.' },

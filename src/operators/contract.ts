@@ -20,6 +20,9 @@ export const login = endpoint({
   method: 'POST',
   path: '/v1/auth/login',
   access: 'public',
+  load: 'login',
+  // Passwords and logins are short: a stranger's body is not read any further.
+  limit: 16 * 1024,
   summary: 'Sign in; the session is kept in a cookie',
   body: loginPayload,
   replies: { 200: operatorSelf, 401: z.string(), 429: z.string() },
@@ -30,6 +33,7 @@ export const validate = endpoint({
   method: 'GET',
   path: '/v1/auth/validate',
   access: 'session',
+  load: 'session',
   summary: 'Who is signed in',
   replies: { 200: operatorSelf, 401: sentence },
 });
@@ -39,6 +43,7 @@ export const logout = endpoint({
   method: 'POST',
   path: '/v1/auth/logout',
   access: 'session',
+  load: 'session',
   summary: 'End the session',
   replies: { 204: z.null() },
 });

@@ -1,11 +1,12 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
+import type { BodyOf } from '../platform/contract.ts';
 import type { Ground } from '../platform/ground.ts';
-import { ok, type Route, route } from '../platform/http/routes.ts';
+import { type Handler, ok, type Route, route } from '../platform/http/routes.ts';
 import { Refusal } from '../platform/refuse.ts';
 import { accountRoutes } from './accountRoutes.ts';
 import { login, logout, validate } from './contract.ts';
 import type { Sessions } from './session.ts';
-import { signIn, signOut } from './signIn.ts';
+import { refuseShutOut, signIn, signOut } from './signIn.ts';
 
 /** Behind TLS the `__Host-` prefix binds the cookie to this very host. */
 export function sessionCookie(publicUrl: string): { name: string; options: CookieSerializeOptions } {
@@ -16,11 +17,19 @@ export function sessionCookie(publicUrl: string): { name: string; options: Cooki
   };
 }
 
+/** The route of the login. Who is known to be refused takes no place among those who are not. */
+function loginRoute(handle: Handler<typeof login>): Route {
+  return {
+    ...route(login, handle),
+    before: ({ body, raw }) => refuseShutOut((body as BodyOf<typeof login>).login, raw.ip),
+  };
+}
+
 export function operatorRoutes(ground: Ground, sessions: Sessions): Route[] {
   const cookie = sessionCookie(ground.config.publicUrl);
   return [
     ...accountRoutes(ground, cookie.name),
-    route(login, async ({ body, raw, reply }) => {
+    loginRoute(async ({ body, raw, reply }) => {
       try {
         const { token, operator } = await signIn(ground, body.login, body.password, raw.ip);
         reply.setCookie(cookie.name, token, cookie.options);

@@ -11,6 +11,8 @@ const REMEMBER_MS = 15_000;
 const MOST = 10_000;
 
 export interface Sessions {
+  /** The caller of this session token as far as this node remembers; undefined: `find` has to ask the database. */
+  recall(token: string): Caller | undefined;
   /** The caller of this session token, or null. */
   find(token: string): Promise<Caller | null>;
   /** Forgets what this node remembers. */
@@ -26,21 +28,28 @@ export function createSessions(ground: Ground): Sessions {
     known.clear();
   };
   ground.live.on('forget', forget, forget);
+  const keyOf = (token: string): string => hash('sha256', token, 'base64');
+  function recall(key: string): Caller | undefined {
+    const remembered = known.get(key);
+    const isFresh = remembered && ground.live.healthy && performance.now() - remembered.at < REMEMBER_MS;
+    return isFresh ? remembered.caller : undefined;
+  }
   return {
     forget,
+    recall: (token) => recall(keyOf(token)),
     async find(token) {
-      const key = hash('sha256', token, 'base64');
+      const key = keyOf(token);
       const now = performance.now();
-      const remembered = known.get(key);
-      if (remembered && ground.live.healthy && now - remembered.at < REMEMBER_MS) return remembered.caller;
+      const remembered = recall(key);
+      if (remembered) return remembered;
       const begun = generation;
       const tokenHash = Buffer.from(key, 'base64');
-      const owner = await findSession(ground.reader, tokenHash);
+      const owner = await findSession(ground.access, tokenHash);
       if (!owner) {
         known.delete(key);
         return null;
       }
-      await touchSession(ground.reader, tokenHash);
+      await touchSession(ground.access, tokenHash);
       const caller: Caller = {
         id: owner.id,
         login: owner.login,
