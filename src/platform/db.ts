@@ -6,7 +6,7 @@ import { failpoint } from './failpoint.ts';
 import { sendAnnouncements } from './live.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { isOutdated, named } from './statements.ts';
+import { isOutdated, keepFew, named } from './statements.ts';
 
 /** Every table, by name. Each room adds its own by declaration merging, beside its store. */
 // biome-ignore lint/suspicious/noEmptyInterface: rooms fill it in by declaration merging
@@ -128,6 +128,7 @@ export function openPool(url: string, log: Log, options: PoolOptions): pg.Pool {
   });
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
+    keepFew(client);
   });
   const { metrics, max, name } = options;
   if (metrics) watchWaits(pool, max, (seconds) => metrics.poolWaits.observe({ pool: name }, seconds));
