@@ -23,6 +23,7 @@ import { refuseUnstorable } from './json.ts';
 import { type Call, mediaOf, type Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
 import { answerUnknown } from './unknownAddress.ts';
+import { answerUnreadable } from './unreadable.ts';
 import { ifMatchOf, tagVersion } from './versionHeaders.ts';
 
 export interface ServerOptions extends Doors {
@@ -70,6 +71,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     exposeHeadRoutes: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, headers.call),
     // An address that cannot be read never reaches a route, nor the error handler.
     frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers(headers.call), MAX_BODY),
   });
