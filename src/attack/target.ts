@@ -8,7 +8,7 @@ import { migrate } from '../platform/migrate.ts';
 import { makeCompany, type RowsOfCompany } from '../testing/everyNoun.ts';
 import { type ServerProcess, startServer } from '../testing/process.ts';
 import { cloneTemplate, makeTemplate, openTestServer } from '../testing/testServer.ts';
-import { createWorld, freePort } from '../testing/world.ts';
+import { createWorld, freePort, type World } from '../testing/world.ts';
 
 export interface Target {
   readonly url: string;
@@ -19,6 +19,8 @@ export interface Target {
   /** An admin's session. */
   readonly cookie: string;
   readonly server: ServerProcess;
+  /** The company that talks with its leads, beside those that have a row of everything. */
+  readonly world: World;
   /** Of PostgreSQL, as `18.4`. */
   readonly postgres: string;
   close(): Promise<void>;
@@ -29,7 +31,13 @@ export async function openTarget(): Promise<Target> {
   const database = await openTestServer();
   const template = await makeTemplate(database.adminUrl, migrate);
   const world = await createWorld({ serve: false, database: await cloneTemplate(database.adminUrl, template.name) });
-  const quiet = { RAPPORT_LOG_LEVEL: 'error', RAPPORT_STRICT_REPLIES: 'off', RAPPORT_SWEEP_SECONDS: '1' };
+  const quiet = {
+    // Its crowds come from addresses that they name themselves.
+    RAPPORT_TRUST_PROXY: 'on',
+    RAPPORT_LOG_LEVEL: 'error',
+    RAPPORT_STRICT_REPLIES: 'off',
+    RAPPORT_SWEEP_SECONDS: '1',
+  };
   // The list of endpoints is asked of the house itself, on a port that nobody knows.
   const house = await openHouse(
     readConfig(world.env({ ...quiet, PORT: String(await freePort()), RAPPORT_ROLES: 'web' })),
@@ -49,6 +57,7 @@ export async function openTarget(): Promise<Target> {
     rows,
     cookie: (await world.operator('root')).cookie,
     server,
+    world,
     postgres: versions[0]?.server_version.split(' ')[0] ?? 'unknown',
     async close() {
       await server.stop();

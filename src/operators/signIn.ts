@@ -50,8 +50,8 @@ let underWay = 0;
  */
 export function refuseShutOut(login: string, client: string): void {
   if (underWay === 0) return;
-  const address = networkOf(client);
-  const until = Math.max(shutOut.get(address) ?? 0, shutOut.get(nameAt(login, address)) ?? 0);
+  const network = networkOf(client);
+  const until = Math.max(shutOut.get(network) ?? 0, shutOut.get(nameAt(login, network)) ?? 0);
   const seconds = Math.ceil((until - performance.now()) / SECOND_MS);
   if (seconds > 0) throw refuse(operatorRefusals, 'operator.too_many', { seconds }, seconds);
 }

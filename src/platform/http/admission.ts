@@ -6,6 +6,7 @@
  * Those that are inside and not running wait in a bounded queue: the party with the fewest running is next. What finds no
  * room is refused at once with Retry-After: 429 where its own share is used up, 503 where the node is full.
  */
+import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../contract.ts';
 import type { Log } from '../log.ts';
@@ -79,7 +80,12 @@ export function roomsOf({ room, databaseConnections }: Pick<Config, 'room' | 'da
   return {
     // Some are in doubt for a moment only: each takes one look at an index.
     session: { inside: 1000, running: 8, shares: { operator: { inside: 100, running: 4 }, address: all(500) } },
-    login: { inside: logins, running: 3, shares: { address: { inside: part(logins, 1 / 2), running: 2 } } },
+    // The check of a password takes a core for a tenth of a second: one is left to everything else.
+    login: {
+      inside: logins,
+      running: Math.min(4, Math.max(1, availableParallelism() - 1)),
+      shares: { address: { inside: part(logins, 1 / 2), running: 2 } },
+    },
     calls: {
       inside: calls,
       running,
