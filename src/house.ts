@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { masterChatRoute } from './assistant/chat.ts';
 import { assistantSweep } from './assistant/jobs.ts';
-import { type HookOwner, hookOwners } from './channels/account.ts';
+import { bearerCheck, hookOwners } from './channels/account.ts';
 import { channelSweeps, channelTasks } from './channels/jobs.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { channelScopes } from './channels/scope.ts';
@@ -38,7 +38,7 @@ import { auditRoutes } from './operators/auditRoutes.ts';
 import { networkOf } from './operators/network.ts';
 import { operatorRoutes, sessionCookie } from './operators/routes.ts';
 import { operatorScopes } from './operators/scope.ts';
-import { createSessions } from './operators/session.ts';
+import { createSessions, sessionCheck } from './operators/session.ts';
 import { createGate } from './outreach/gate.ts';
 import { outreachSweeps, outreachTasks } from './outreach/jobs.ts';
 import { outreachRoutes, pingPrompts, pingUses } from './outreach/routes.ts';
@@ -48,13 +48,13 @@ import { openDb } from './platform/db.ts';
 import type { Ground } from './platform/ground.ts';
 import { createHand } from './platform/hand.ts';
 import { healthRoutes } from './platform/health.ts';
-import { createAdmission, type Party, roomsOf } from './platform/http/admission.ts';
+import { admissionOf } from './platform/http/admission.ts';
 import type { CallerOf } from './platform/http/caller.ts';
 import { serveConsole, unknownPage } from './platform/http/files.ts';
 import { documentRoutes } from './platform/http/openapi.ts';
 import type { Route } from './platform/http/routes.ts';
 import { createServer, retire } from './platform/http/server.ts';
-import { fingerprint, ids } from './platform/ids.ts';
+import { ids } from './platform/ids.ts';
 import { openSeal, settleMode } from './platform/installation.ts';
 import { LIVE_CHANNEL, openLive } from './platform/live.ts';
 import type { Log } from './platform/log.ts';
@@ -166,10 +166,6 @@ export async function openHouse(config: Config, log: Log, { postgres, sandbox: b
   }
 }
 
-/** As whom hooks of an account count. Null and undefined stay what they are. */
-const accountParty = (owner: HookOwner | null | undefined): Party | null | undefined =>
-  owner ? `account:${owner.id}` : owner;
-
 async function serve(
   ground: Ground,
   url: string,
@@ -223,11 +219,7 @@ async function serve(
     masterChatRoute(ground, callerOf),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
-  const admission = createAdmission(roomsOf(config), {
-    log,
-    patienceMs: config.databaseWaitSeconds * 1000,
-    onRefused: (crowd) => ground.metrics.refused.inc({ crowd }),
-  });
+  const admission = admissionOf(ground);
   let leaving = false;
   const health = healthRoutes(ground, {
     isRunnerAlive,
@@ -244,14 +236,8 @@ async function serve(
     routes,
     admission,
     gate: {
-      session: {
-        recall: ({ cookies }) => (cookies[cookie] ? sessions.recall(cookies[cookie]) : null),
-        find: ({ cookies }) => find(cookies[cookie]),
-      },
-      bearer: {
-        recall: (token) => accountParty(owners.recall(fingerprint(token))),
-        find: async (token) => accountParty(await owners.find(fingerprint(token))) ?? null,
-      },
+      session: sessionCheck(sessions, cookie),
+      bearer: bearerCheck(owners),
       addressOf: ({ ip }) => `address:${networkOf(ip)}`,
       missing,
     },

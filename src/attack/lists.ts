@@ -47,7 +47,7 @@ function* mixes(target: Target): Generator<string> {
         // Another set of filters in each round.
         if (key === 'page' || ((mix * 2_654_435_761) >>> (index % 31)) % 2 === 0) continue;
         const noun = [schema, ...(schema.anyOf ?? [])].map((each) => (each.items ?? each)[REFERENCE]).find(Boolean);
-        const value = key === 'created_timezone' ? 'Europe/Berlin' : noun ? idOf(String(noun)) : valueOf(schema);
+        const value = key === 'created_timezone' ? 'Europe/Berlin' : noun ? idOf(noun) : valueOf(schema);
         const isMany = [schema, ...(schema.anyOf ?? [])].some(({ type }) => type === 'array');
         query[key] = isMany ? Array.from({ length: 1 + (mix % 40) }, () => value) : value;
       }

@@ -1,6 +1,8 @@
 /** Vendor accounts: one for each API key, with the secret in its hook address. */
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
+import type { Party } from '../platform/http/admission.ts';
+import type { Check } from '../platform/http/caller.ts';
 import { createKnownSecrets, type KnownSecrets } from '../platform/http/knownSecrets.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
 import { mask } from '../platform/seal.ts';
@@ -50,6 +52,21 @@ export function hookOwners(ground: Ground): KnownSecrets<HookOwner> {
     },
     patienceMs: ground.config.databaseWaitSeconds * 1000,
   });
+}
+
+/** Whose a bearer is that stands in the place of a session. */
+export function bearerCheck(owners: KnownSecrets<HookOwner>): Check<string, Party> {
+  const partyOf = ({ id }: HookOwner): Party => `account:${id}`;
+  return {
+    recall(token) {
+      const owner = owners.recall(fingerprint(token));
+      return owner ? partyOf(owner) : owner;
+    },
+    async find(token) {
+      const owner = await owners.find(fingerprint(token));
+      return owner && partyOf(owner);
+    },
+  };
 }
 
 async function mustFind(reader: Reader, id: number): Promise<AccountRow> {

@@ -3,8 +3,9 @@
  * session, operator or membership changes anywhere, and not remembered at all while we cannot hear of changes.
  */
 import { hash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
 import type { Ground } from '../platform/ground.ts';
-import type { Caller } from '../platform/http/caller.ts';
+import type { Caller, Check } from '../platform/http/caller.ts';
 import { findSession, touchSession } from './store.ts';
 
 const REMEMBER_MS = 15_000;
@@ -59,6 +60,20 @@ export function createSessions(ground: Ground): Sessions {
       if (known.size >= MOST) known.clear();
       if (begun === generation) known.set(key, { caller, at: now });
       return caller;
+    },
+  };
+}
+
+/** Who has sent a request, by its session cookie. Without one there is nothing to look up. */
+export function sessionCheck(sessions: Sessions, cookieName: string): Check<FastifyRequest, Caller> {
+  return {
+    recall({ cookies }) {
+      const token = cookies[cookieName];
+      return token ? sessions.recall(token) : null;
+    },
+    async find({ cookies }) {
+      const token = cookies[cookieName];
+      return token ? sessions.find(token) : null;
     },
   };
 }

@@ -1,13 +1,20 @@
 /** All sabotages, and whether they still apply. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { OF_ADMISSION } from './admission.ts';
 import { OF_ASSISTANT } from './assistant.ts';
 import { SABOTAGES, type Sabotage } from './list.ts';
 import { OF_MESSENGERS } from './messengers.ts';
 import { ROOT } from './run.ts';
 import { OF_SECURITY } from './security.ts';
 
-export const ALL: readonly Sabotage[] = [...SABOTAGES, ...OF_MESSENGERS, ...OF_ASSISTANT, ...OF_SECURITY];
+export const ALL: readonly Sabotage[] = [
+  ...SABOTAGES,
+  ...OF_MESSENGERS,
+  ...OF_ASSISTANT,
+  ...OF_SECURITY,
+  ...OF_ADMISSION,
+];
 
 /** What is wrong with an entry itself; null: its line stands there once. */
 export function misplaced({ file, from }: Sabotage): string | null {

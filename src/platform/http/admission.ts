@@ -9,6 +9,7 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
 import type { Endpoint } from '../contract.ts';
+import type { Ground } from '../ground.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, type Refusal, refuse } from '../refuse.ts';
 
@@ -138,6 +139,15 @@ export function createAdmission(rooms: Rooms, options: Options): Admission {
     },
     full: () => CLASSES.filter((one) => classes.get(one)?.isFull() === true),
   };
+}
+
+/** The admission of a node, as its settings say. */
+export function admissionOf({ config, log, metrics }: Pick<Ground, 'config' | 'log' | 'metrics'>): Admission {
+  return createAdmission(roomsOf(config), {
+    log,
+    patienceMs: config.databaseWaitSeconds * 1000,
+    onRefused: (crowd) => metrics.refused.inc({ crowd }),
+  });
 }
 
 const kindOf = (party: Party): PartyKind | undefined => KINDS.find((kind) => party.startsWith(`${kind}:`));

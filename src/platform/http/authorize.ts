@@ -130,10 +130,11 @@ export async function authorize(
   let taken: Place | null = null;
   const takePlace = (): Place | null => {
     if (taken || requestClass === null) return taken;
-    taken = doors.admission.enter(requestClass, [party]);
+    const place = doors.admission.enter(requestClass, [party]);
+    taken = place;
     // Of a socket the connection itself: its answer ends with the upgrade.
-    (request.ws ? request.raw.socket : reply.raw).once('close', taken.leave);
-    return taken;
+    (request.ws ? request.raw.socket : reply.raw).once('close', () => place.leave());
+    return place;
   };
   if (requestClass !== null && !AFTER_BODY.includes(requestClass)) takePlace();
   return { caller, takePlace, rest: () => taken?.rest() };
