@@ -8,7 +8,7 @@
 //   npm run fresh-check -- --mirror URL          where Debian's packages come from
 //
 // npm reaches its registry there as the caller's npm does.
-import { chmodSync, symlinkSync } from 'node:fs';
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
@@ -59,6 +59,8 @@ await main(async () => {
  */
 async function makeSystem(system, folder, suite, mirror) {
   await installDebian(suite, system, mirror === undefined ? [] : [mirror]);
+  // Debian's installer writes it, debootstrap does not.
+  writeFileSync(join(system, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n');
   await unpackPackage(NODE, join(folder, 'node'));
   const local = join(system, 'usr/local');
   await command('install', ['-m', '0755', join(folder, 'node/bin/node'), join(local, 'bin/node')]);

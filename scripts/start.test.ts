@@ -175,6 +175,7 @@ test('a start that may not write to the project says who has to start it once', 
   for (const path of [join(root, '..'), root]) chmodSync(path, 0o755);
   const asOther = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   chmodSync(root, 0o555);
+  undo.push(() => chmodSync(root, 0o755));
   const { status, stderr } = spawnSync(process.execPath, ['scripts/start.mjs'], {
     cwd: root,
     encoding: 'utf8',

@@ -186,22 +186,18 @@ function Commands({ list, typed, onClose }: CommandsProps) {
             {commands.map((command) => {
               const index = count++;
               return (
-                <div
+                <Spotlight.Action
                   key={command.id}
                   role="option"
-                  id={optionId(index)}
                   aria-selected={index === selected}
-                  tabIndex={-1}
-                >
-                  <Spotlight.Action
-                    role="presentation"
-                    label={command.label}
-                    {...(command.hint === undefined ? {} : { description: command.hint })}
-                    leftSection={command.icon}
-                    closeSpotlightOnTrigger={false}
-                    onClick={command.run}
-                  />
-                </div>
+                  // It takes an id for itself and gives its element none.
+                  renderRoot={(props) => <button type="button" {...props} id={optionId(index)} />}
+                  label={command.label}
+                  {...(command.hint === undefined ? {} : { description: command.hint })}
+                  leftSection={command.icon}
+                  closeSpotlightOnTrigger={false}
+                  onClick={command.run}
+                />
               );
             })}
           </Spotlight.ActionsGroup>

@@ -46,7 +46,7 @@ describe('a hook', () => {
         item(null),
         item(' \n'),
         item(' ', { type: 'image', contentUri: link }),
-        item(null, { type: 'text', contentUri: link }),
+        item(null, { type: 'text', contentUri: link, dateTime: new Date(Date.now() + 1000).toISOString() }),
         item('', { isEcho: true, status: 'sent' }),
       ],
     });

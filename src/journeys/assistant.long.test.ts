@@ -144,12 +144,12 @@ const DEEDS: readonly Deed[] = [
   {
     at: 'prepared-message-detail',
     address: () => `prepared-message-detail&messageId=${demo.messageId}`,
-    ready: (page) => main(page).getByText('We met at the fair'),
+    ready: (page) => field(page, 'Message'),
     asks: 'Replace "the fair" by "the exhibition"',
     tool: 'edit_message',
     instead: 'replace "the exhibition" by "the museum"',
-    done: (page) => see(main(page)).toContainText('We met at the museum'),
-    undone: (page) => see(main(page)).toContainText('We met at the fair'),
+    done: (page) => see(field(page, 'Message')).toHaveValue(/We met at the museum/),
+    undone: (page) => see(field(page, 'Message')).toHaveValue(/We met at the fair/),
   },
   {
     at: 'lead-detail',

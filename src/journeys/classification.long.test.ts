@@ -36,7 +36,8 @@ it('its settings: changed, asked about when unsaved, switched off and on beside 
 
   await page.getByRole('link', { name: 'Prompts', exact: true }).click();
   await page.getByRole('link', { name: 'Is it really an order?' }).click();
-  await see(page.getByRole('region', { name: 'Qualification' })).toContainText('In use');
+  await see(page.getByRole('region', { name: 'Qualification' })).toBeVisible();
+  await see(page.getByText('In use', { exact: true })).toBeVisible();
 }, 60_000);
 
 it('a lead agrees: the dialogue says as what it was classified and why, and a human has it', async () => {

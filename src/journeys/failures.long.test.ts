@@ -29,7 +29,7 @@ it('what cannot be loaded is said: in place of a list, in a toast where choices 
   await see(alert(page, 'Failed to load prompts for product')).toBeVisible();
 
   await page.route(/\/v1\/products\/\d+$/, (route) => route.fulfill({ status: 500, body: '{}' }));
-  await page.goto(`${product.url}/?page=dashboard`);
+  await page.goto(product.url);
   await see(page.getByRole('heading', { name: 'Failed to load application data' })).toBeVisible();
 });
 

@@ -34,7 +34,7 @@ it('the page’s head, the ? key and the palette lead to what explains this page
 
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Go to' }).fill('guide');
-  const found = await opened(page, () => page.getByRole('button', { name: 'Guide: The first hour' }).click());
+  const found = await opened(page, () => page.getByRole('option', { name: 'Guide: The first hour' }).click());
   await see(found.getByRole('heading', { name: 'The first hour', level: 1 })).toBeVisible();
 });
 

@@ -52,7 +52,7 @@ it('a new lead is written to, answers, and the runs behind the bot are found', a
   const row = page.getByRole('row').filter({ hasText: 'Rita Nordwind' }).filter({ hasText: 'Bot' });
   await row.getByRole('button', { name: 'Runs' }).click();
   const runs = dialogOf(page, 'Why the bot said this');
-  await see(runs).toContainText('Kitchen consultant v1');
+  await see(runs).toContainText('Kitchen consultant v5');
   await see(runs).toContainText('chatgpt / gpt-4o-mini');
   await see(runs).toContainText(/\d+ in, \d+ out/);
   await see(runs).toContainText(/\d+ ms/);

@@ -171,7 +171,7 @@ export const visits: readonly Visit[] = [
     act: async (page) => {
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: 'Go to' }).fill('anna');
-      await see(page.getByRole('dialog').getByRole('button', { name: LEAD })).toBeVisible();
+      await see(page.getByRole('dialog').getByRole('option', { name: LEAD })).toBeVisible();
     },
   },
   {

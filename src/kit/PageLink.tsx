@@ -6,6 +6,8 @@ import { hrefOf, type PageParams, usePage } from './page.ts';
 interface PageLinkProps {
   to: string;
   params?: PageParams;
+  /** Within a sentence: known as a link by more than its colour. */
+  inText?: boolean;
   children: ReactNode;
 }
 
@@ -14,12 +16,13 @@ export function opensHere(event: MouseEvent): boolean {
   return event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
 }
 
-export function PageLink({ to, params = {}, children }: PageLinkProps) {
+export function PageLink({ to, params = {}, inText = false, children }: PageLinkProps) {
   const { go } = usePage();
   return (
     <Anchor
       href={hrefOf(to, params)}
       inherit
+      underline={inText ? 'always' : 'hover'}
       onClick={(event) => {
         event.stopPropagation();
         if (!opensHere(event)) return;

@@ -106,7 +106,7 @@ function Replies({ productId }: { productId: number }) {
       {product.data.reply_hours === 'any'
         ? t('The bot replies at any time; first messages and follow-ups keep these hours.')
         : t('The bot’s replies keep these hours too.')}{' '}
-      <PageLink to="settings-product" params={{ tab: 'general' }}>
+      <PageLink to="settings-product" params={{ tab: 'general' }} inText>
         {t('Change in Product Settings')}
       </PageLink>
     </Text>

@@ -44,7 +44,7 @@ function faultsOf({ headers, text = '' }: { headers: Headers; text?: string }, i
     ['no word of the server', !headers.has('server') && !headers.has('x-powered-by')],
     ['no other origin', !headers.has('access-control-allow-origin')],
     ['the media type of its body', text === '' || headers.has('content-type')],
-    ['https only', headers.has('strict-transport-security') === isHttps],
+    ['https only', (headers.get('strict-transport-security') ?? '').includes('includeSubDomains') === isHttps],
   ];
   return wanted.filter(([, holds]) => !holds).map(([what]) => what);
 }

@@ -6,7 +6,7 @@
 /** Data is never a document: nothing in it may load or be framed. */
 const CALL_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
   // Addresses of calls may hold what nobody else is to know.
   'referrer-policy': 'no-referrer',
@@ -38,8 +38,8 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-permitted-cross-domain-policies': 'none',
 };
 
-/** A browser that was here once over https never comes by http again; a year, the usual term. */
-const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' } as const;
+/** A browser that was here once over https never comes by http again, nor to a host below ours; a year, the usual term. */
+const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } as const;
 
 /** The headers of calls and of pages. `secure`: the installation is reached over https. */
 export function headersOf(secure: boolean): Readonly<Record<'call' | 'page', Readonly<Record<string, string>>>> {
