@@ -221,7 +221,6 @@ describe('calls', () => {
     await letGo();
     expect((await Promise.all(inside)).map((one) => one.status)).toEqual([200, 200, 200, 200]);
     expect((await admin.fetch(path)).status).toBe(200);
-    await world.drain();
     await world.until(async () => JSON.stringify(await health('/readyz')).includes('ready'), 'the node to be ready');
   });
 });
