@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { masterChatRoute } from './assistant/chat.ts';
 import { assistantSweep } from './assistant/jobs.ts';
-import { accountOfSecret } from './channels/account.ts';
+import { bearerCheck, hookOwners } from './channels/account.ts';
 import { channelSweeps, channelTasks } from './channels/jobs.ts';
 import { channelRoutes } from './channels/routes.ts';
 import { channelScopes } from './channels/scope.ts';
@@ -35,9 +35,10 @@ import { leadScopes } from './leads/scope.ts';
 import { llmRoutes } from './llm/routes.ts';
 import { llmScopes } from './llm/scope.ts';
 import { auditRoutes } from './operators/auditRoutes.ts';
+import { networkOf } from './operators/network.ts';
 import { operatorRoutes, sessionCookie } from './operators/routes.ts';
 import { operatorScopes } from './operators/scope.ts';
-import { createSessions, type Use } from './operators/session.ts';
+import { createSessions, sessionCheck } from './operators/session.ts';
 import { createGate } from './outreach/gate.ts';
 import { outreachSweeps, outreachTasks } from './outreach/jobs.ts';
 import { outreachRoutes, pingPrompts, pingUses } from './outreach/routes.ts';
@@ -47,7 +48,7 @@ import { openDb } from './platform/db.ts';
 import type { Ground } from './platform/ground.ts';
 import { createHand } from './platform/hand.ts';
 import { healthRoutes } from './platform/health.ts';
-import { createAdmission } from './platform/http/admission.ts';
+import { admissionOf } from './platform/http/admission.ts';
 import type { CallerOf } from './platform/http/caller.ts';
 import { serveConsole, unknownPage } from './platform/http/files.ts';
 import { documentRoutes } from './platform/http/openapi.ts';
@@ -183,8 +184,9 @@ async function serve(
   const sessions = createSessions(ground);
   const cookie = sessionCookie(config.publicUrl).name;
   const streams = createStreams(ground);
-  const find = async (token: string | undefined, use: Use = 'active') => (token ? sessions.find(token, use) : null);
+  const find = async (token: string | undefined) => (token ? sessions.find(token, 'active') : null);
   const callerOf: CallerOf = (cookies) => find(cookies[cookie]);
+  const owners = hookOwners(ground);
   const missing = createReach(ground, {
     ...operatorScopes,
     ...jobScopes,
@@ -215,14 +217,14 @@ async function serve(
     ...channelRoutes(ground),
     ...llmRoutes(ground, resumeAnswers),
     ...chatbotRoutes(ground, callerOf),
-    ...dialogueRoutes(ground, streams, missing),
+    ...dialogueRoutes(ground, streams, { missing, owners }),
     ...outreachRoutes(ground),
     ...crmRoutes(ground, { sessionToken: (request) => request.cookies[cookie], callerOf: find }),
     ...reportRoutes(ground, { isRunnerAlive, sweeps: () => runner?.sweeps() ?? [] }),
     masterChatRoute(ground, callerOf),
     ...(sandbox ? sandboxRoutes(ground, sandbox.control) : []),
   ];
-  const admission = createAdmission(config.room, log, (crowd) => ground.metrics.refused.inc({ crowd }));
+  const admission = admissionOf(ground);
   let leaving = false;
   const health = healthRoutes(ground, {
     isRunnerAlive,
@@ -239,8 +241,10 @@ async function serve(
     routes,
     admission,
     gate: {
-      authenticate: (request, isWork) => find(request.cookies[cookie], isWork ? 'active' : 'background'),
+      session: sessionCheck(sessions, cookie),
       onChange: rightsChanges(ground.live),
+      bearer: bearerCheck(owners),
+      addressOf: ({ ip }) => `address:${networkOf(ip)}`,
       missing,
     },
     origin: new URL(config.publicUrl).origin,
@@ -253,7 +257,6 @@ async function serve(
     isLeaving: () => leaving,
     onDone: (route, method, status, seconds) =>
       ground.metrics.http.observe({ route, method, status: String(status) }, seconds),
-    isHookBearer: async (token) => (await accountOfSecret(ground.reader, token)) !== null,
     unknownPage: config.roles.includes('web') ? unknownPage(CONSOLE) : null,
   });
   if (config.roles.includes('web')) await serveConsole(server, CONSOLE, mode === 'sandbox');

@@ -43,7 +43,7 @@ const AT_ONCE = 2;
 const optionsOf = (schema: JsonSchema): JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [schema];
 
 /** A value that the parameter takes. */
-function valueOf(schema: JsonSchema): string {
+export function valueOf(schema: JsonSchema): string {
   const [one = {}] = optionsOf(schema).filter((each) => each.type !== 'null');
   if (one.type === 'array') return valueOf(one.items ?? {});
   if (one.enum) return String(one.enum[0]);

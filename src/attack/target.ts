@@ -12,6 +12,7 @@ import { createWorld, freePort, type World } from '../testing/world.ts';
 
 export interface Target {
   readonly url: string;
+  /** The company that talks with its leads, beside those that have a row of everything. */
   readonly world: World;
   readonly pool: pg.Pool;
   /** As it is served. */
@@ -30,7 +31,13 @@ export async function openTarget(): Promise<Target> {
   const database = await openTestServer();
   const template = await makeTemplate(database.adminUrl, migrate);
   const world = await createWorld({ serve: false, database: await cloneTemplate(database.adminUrl, template.name) });
-  const quiet = { RAPPORT_LOG_LEVEL: 'error', RAPPORT_STRICT_REPLIES: 'off', RAPPORT_SWEEP_SECONDS: '1' };
+  const quiet = {
+    // Its crowds come from addresses that they name themselves.
+    RAPPORT_TRUST_PROXY: 'on',
+    RAPPORT_LOG_LEVEL: 'error',
+    RAPPORT_STRICT_REPLIES: 'off',
+    RAPPORT_SWEEP_SECONDS: '1',
+  };
   // The list of endpoints is asked of the house itself, on a port that nobody knows.
   const house = await openHouse(
     readConfig(world.env({ ...quiet, PORT: String(await freePort()), RAPPORT_ROLES: 'web' })),

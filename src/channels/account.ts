@@ -1,6 +1,9 @@
 /** Vendor accounts: one for each API key, with the secret in its hook address. */
 import type { Reader, Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
+import type { Party } from '../platform/http/admission.ts';
+import type { Check } from '../platform/http/caller.ts';
+import { createKnownSecrets, type KnownSecrets } from '../platform/http/knownSecrets.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
 import { mask } from '../platform/seal.ts';
 import type { ChannelVendor } from './contract.ts';
@@ -8,7 +11,7 @@ import {
   type AccountRow,
   findAccount,
   findAccountByKey,
-  findAccountBySecret,
+  findAccountsBySecrets,
   insertAccount,
   nextAccountId,
 } from './store.ts';
@@ -35,12 +38,35 @@ export async function accountOfKey(ground: Ground, tx: Tx, vendor: ChannelVendor
   return id;
 }
 
-/** The account behind a hook's secret, found by the secret's hash; null: a forged or an old address. */
-export async function accountOfSecret(
-  reader: Reader,
-  secret: string,
-): Promise<{ id: number; vendor: ChannelVendor } | null> {
-  return (await findAccountBySecret(reader, fingerprint(secret))) ?? null;
+export interface HookOwner {
+  readonly id: number;
+  readonly vendor: ChannelVendor;
+}
+
+/** The accounts behind hook secrets, by the secrets' hashes; null: a forged or an old address. */
+export function hookOwners(ground: Ground): KnownSecrets<HookOwner> {
+  return createKnownSecrets({
+    async lookUp(hashes) {
+      const found = await findAccountsBySecrets(ground.access, hashes);
+      return hashes.map((hash) => found.find((one) => one.hook_secret_hash.equals(hash)) ?? null);
+    },
+    patienceMs: ground.config.databaseWaitSeconds * 1000,
+  });
+}
+
+/** Whose a bearer is that stands in the place of a session. */
+export function bearerCheck(owners: KnownSecrets<HookOwner>): Check<string, Party> {
+  const partyOf = ({ id }: HookOwner): Party => `account:${id}`;
+  return {
+    recall(token) {
+      const owner = owners.recall(fingerprint(token));
+      return owner ? partyOf(owner) : owner;
+    },
+    async find(token) {
+      const owner = await owners.find(fingerprint(token));
+      return owner && partyOf(owner);
+    },
+  };
 }
 
 async function mustFind(reader: Reader, id: number): Promise<AccountRow> {

@@ -23,6 +23,9 @@ export type ChannelType = (typeof channelTypes)[number];
 export const channelVendors = ['wazzup24', 'chatpush'] as const;
 export type ChannelVendor = (typeof channelVendors)[number];
 
+/** What one hook may tell at most. Vendors tell of one message, or of a few that came together. */
+export const MOST_HOOK_ITEMS = 500;
+
 const vendorRef = z.string().trim().min(1).max(1000);
 const credentials = z.strictObject({ api_key: secretKey, channel_id: vendorRef });
 
@@ -105,6 +108,7 @@ export const registerHook = endpoint({
   path: '/v1/channels/{id}/webhook/create',
   access: 'admin',
   summary: "Register our address for the vendor's hooks of this channel's account",
+  load: 'outside',
   slow: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
   query: z.strictObject({ replace: z.boolean().default(false) }),
@@ -132,6 +136,7 @@ export const checkSession = endpoint({
   path: '/v1/channels/{id}/check-session',
   access: 'session',
   summary: "Ask the vendor how a channel's session stands",
+  load: 'outside',
   slow: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
   replies: { 200: session, 404: sentence, 409: sentence, 503: sentence },
@@ -143,6 +148,7 @@ export const pairingLink = endpoint({
   path: '/v1/channels/{id}/pairing-link',
   access: 'admin',
   summary: 'An address at which the session of a channel is paired',
+  load: 'outside',
   slow: "Waits for the messenger's vendor.",
   params: z.strictObject({ id: reference('channel') }),
   replies: { 200: z.object({ link: z.url() }), 404: sentence, 409: sentence, 503: sentence },
@@ -163,6 +169,7 @@ export const pairing = endpoint({
   path: '/v1/channels/pairing',
   access: 'admin',
   summary: "A vendor account's channels of one messenger, to choose from",
+  load: 'outside',
   slow: "Waits for the messenger's vendor.",
   body: z.strictObject({
     vendor: z.enum(channelVendors),

@@ -79,12 +79,16 @@ export function findAccountByKey(
     .executeTakeFirst();
 }
 
-export function findAccountBySecret(reader: Reader, secretHash: Buffer): Promise<AccountRow | undefined> {
-  return reader
-    .selectFrom('vendor_accounts')
-    .select(['id', 'vendor', 'api_key_sealed', 'hook_secret_sealed'])
-    .where('hook_secret_hash', '=', secretHash)
-    .executeTakeFirst();
+/** The accounts that have one of these hook secrets. */
+export async function findAccountsBySecrets(
+  reader: Reader,
+  hashes: readonly Buffer[],
+): Promise<{ id: number; vendor: ChannelVendor; hook_secret_hash: Buffer }[]> {
+  const { rows } = await sql<{ id: number; vendor: ChannelVendor; hook_secret_hash: Buffer }>`
+    select id, vendor, hook_secret_hash from vendor_accounts where hook_secret_hash = any(${[...hashes]}::bytea[])`.execute(
+    reader,
+  );
+  return rows;
 }
 
 export function findAccount(reader: Reader, id: number): Promise<AccountRow | undefined> {

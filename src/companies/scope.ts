@@ -55,15 +55,19 @@ export function createReach(ground: Ground, rules: ScopeRules): Gate['missing'] 
     return found;
   }
 
-  const reaches = (caller: Caller | null, company: number): boolean =>
-    caller === null || caller.companies === null || caller.companies.includes(company);
+  type Reaches = (company: number) => boolean;
 
-  async function allWithin(caller: Caller | null, noun: string, ids: ReadonlySet<number>): Promise<boolean> {
+  async function allWithin(
+    caller: Caller | null,
+    noun: string,
+    ids: ReadonlySet<number>,
+    reaches: Reaches,
+  ): Promise<boolean> {
     if (noun === 'product') {
       const companies = await companiesOf(ground.pool, ids);
       return [...ids].every((id) => {
         const company = companies.get(id);
-        return company !== undefined && reaches(caller, company);
+        return company !== undefined && reaches(company);
       });
     }
     const rule = rules[noun];
@@ -81,13 +85,17 @@ export function createReach(ground: Ground, rules: ScopeRules): Gate['missing'] 
       values: [[...ids]],
     });
     if (rows.length !== ids.size) return false;
-    if (rule.by === 'company')
-      return rows.every((row) => row.company_id !== undefined && reaches(caller, row.company_id));
-    return allWithin(caller, 'product', new Set(rows.map((row) => row.product_id ?? 0)));
+    if (rule.by === 'company') return rows.every((row) => row.company_id !== undefined && reaches(row.company_id));
+    return allWithin(caller, 'product', new Set(rows.map((row) => row.product_id ?? 0)), reaches);
   }
 
-  return async (caller, references) => {
-    for (const [noun, ids] of references) if (!(await allWithin(caller, noun, ids))) return noun;
+  return async (caller, references, seen) => {
+    const reaches: Reaches = (company) => {
+      const isWithin = caller === null || caller.companies === null || caller.companies.includes(company);
+      if (isWithin) seen?.(company);
+      return isWithin;
+    };
+    for (const [noun, ids] of references) if (!(await allWithin(caller, noun, ids, reaches))) return noun;
     return null;
   };
 }

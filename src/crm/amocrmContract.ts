@@ -35,6 +35,7 @@ export const takeSecrets = endpoint({
   method: 'POST',
   path: '/v1/amocrm/oauth/secrets',
   access: 'hook',
+  load: 'public',
   summary: 'amoCRM hands over the secrets of an integration it made',
   body: z.object({
     client_id: z.string().min(1).max(200),
@@ -51,6 +52,7 @@ export const landOauth = endpoint({
   method: 'GET',
   path: '/v1/amocrm/oauth/callback',
   access: 'public',
+  load: 'public',
   summary: 'Where amoCRM sends the browser back',
   query: z.object({
     code: z.string().max(4000).optional(),
@@ -69,6 +71,7 @@ export const takeDisconnect = endpoint({
   method: 'GET',
   path: '/v1/amocrm/oauth/delete',
   access: 'public',
+  load: 'public',
   summary: 'amoCRM says that an account has switched the integration off',
   query: z.object({
     account_id: z.string().max(30).optional(),
@@ -85,6 +88,7 @@ export const amocrmHook = endpoint({
   method: 'POST',
   path: '/hooks/amocrm/{secret}',
   access: 'hook',
+  load: 'hook',
   summary: 'amoCRM tells that cards have changed',
   params: z.strictObject({ secret: z.string().min(1).max(100) }),
   body: z.unknown(),
@@ -152,6 +156,7 @@ export const disconnectIntegration = endpoint({
   path: '/v1/crm-integrations/{id}/disconnect',
   access: 'session',
   summary: 'Drop the keys to the account; leads, cards and settings stay',
+  load: 'outside',
   slow: 'Waits for amoCRM, at its pace.',
   params: oneIntegration,
   replies: { 200: integrationState, 404: sentence, 409: sentence },
@@ -213,6 +218,7 @@ export const readCrmDirectory = endpoint({
   path: '/v1/crm-integrations/{id}/directory',
   access: 'session',
   summary: 'Pipelines with their steps, and the fields of leads and contacts, for choosing by name',
+  load: 'outside',
   slow: 'Waits for amoCRM, at its pace.',
   params: oneIntegration,
   query: z.strictObject({ refresh: z.boolean().default(false) }),
@@ -225,6 +231,7 @@ export const changeCrmStatus = endpoint({
   path: '/v1/amocrm/actions/change_status',
   access: 'session',
   summary: 'Put the card of a lead into a step',
+  load: 'outside',
   slow: 'Waits for amoCRM, at its pace.',
   body: z.strictObject({
     company_id: reference('company'),
@@ -240,6 +247,7 @@ export const createCrmLead = endpoint({
   path: '/v1/amocrm/actions/create_lead',
   access: 'session',
   summary: 'Make a card in the first step of the product’s pipeline, and its lead here',
+  load: 'outside',
   slow: 'Waits for amoCRM, at its pace.',
   body: z.strictObject({ company_id: reference('company'), product_id: reference('product'), name }),
   replies: { 201: lead, 404: sentence, 409: sentence, 503: sentence },

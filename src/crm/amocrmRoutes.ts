@@ -6,8 +6,10 @@ import { showLead } from '../leads/known.ts';
 import { recordDeed } from '../platform/audit.ts';
 import { failpoint } from '../platform/failpoint.ts';
 import type { Ground } from '../platform/ground.ts';
+import type { Party } from '../platform/http/admission.ts';
 import type { Caller } from '../platform/http/caller.ts';
-import { ok, type Route, route } from '../platform/http/routes.ts';
+import { createKnownSecrets } from '../platform/http/knownSecrets.ts';
+import { ok, type Route, route, secretRoute } from '../platform/http/routes.ts';
 import { fingerprint } from '../platform/ids.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { changeStatus, createLead, refusalOf } from './actions.ts';
@@ -34,7 +36,7 @@ import { leaveAccount, takeDisconnectHook } from './disconnect.ts';
 import { landingPage } from './landingPage.ts';
 import { showCard } from './showCard.ts';
 import { stateOf } from './state.ts';
-import { findAccount, findBySecret, lookNow, setDisconnected } from './store/accounts.ts';
+import { findAccount, findBySecret, findBySecrets, lookNow, setDisconnected } from './store/accounts.ts';
 import { tellChanges } from './store/cards.ts';
 
 /** What the room needs of those it does not know: who is behind a request. */
@@ -47,6 +49,19 @@ export interface CrmHooks {
 export function amocrmRoutes(ground: Ground, hooks: CrmHooks): Route[] {
   const begin = (companyId: number, request: FastifyRequest) =>
     beginConnecting(ground, companyId, hooks.sessionToken(request) ?? '');
+
+  const connected = createKnownSecrets<Party>({
+    async lookUp(hashes) {
+      const found = await findBySecrets(ground.access, hashes);
+      const partyOf = ({ id }: { id: number }): Party => `account:crm-${id}`;
+      return hashes.map((hash) => found.filter((one) => one.hook_secret_hash.equals(hash)).map(partyOf)[0] ?? null);
+    },
+    patienceMs: ground.config.databaseWaitSeconds * 1000,
+  });
+  const secret = {
+    recall: (params: { secret: string }) => connected.recall(fingerprint(params.secret)),
+    find: (params: { secret: string }) => connected.find(fingerprint(params.secret)),
+  };
 
   async function page(
     reply: { header(name: string, value: string): unknown },
@@ -93,7 +108,7 @@ export function amocrmRoutes(ground: Ground, hooks: CrmHooks): Route[] {
       if (known.length === 0) throw refuse(commonRefusals, 'not_found', { noun: 'connection' });
       return ok(200, null);
     }),
-    route(amocrmHook, async ({ params, body }) => {
+    secretRoute(amocrmHook, secret, async ({ params, body }) => {
       const found = await findBySecret(ground.reader, fingerprint(params.secret));
       if (!found) throw refuse(commonRefusals, 'not_found', { noun: 'address' });
       const told = readHook(body);

@@ -20,7 +20,7 @@ export const crmIntegration = z.object({
 export type CrmIntegration = z.output<typeof crmIntegration>;
 
 /** Integrations come from the CRM's own consent, so they are read and deleted here, never typed in. */
-export const crmIntegrations = crud({
+const declared = crud({
   noun: 'crm_integration',
   plural: 'CRM integrations',
   path: '/v1/crm-integrations/',
@@ -31,6 +31,8 @@ export const crmIntegrations = crud({
   orderBy: ['id', 'name', 'is_active', 'created_at'],
   search: ['name'],
 });
+/** amoCRM is told before its integration is deleted. */
+export const crmIntegrations = { ...declared, remove: { ...declared.remove, load: 'outside' as const } };
 
 /** Id of a step in the CRM; 0: the stage is not mapped. */
 const stepId = z.int().min(0).max(Number.MAX_SAFE_INTEGER).default(0);

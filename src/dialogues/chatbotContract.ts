@@ -1,6 +1,6 @@
 /** The chatbot paths: what vendors' hooks and the team's own programs call. */
 import { z } from 'zod';
-import { channelVendors } from '../channels/contract.ts';
+import { channelVendors, MOST_HOOK_ITEMS } from '../channels/contract.ts';
 import { endpoint, instantInput, plainId, reference, sendTime, sentence, text } from '../platform/contract.ts';
 import { accepted, flag, optionalId } from './contract.ts';
 
@@ -10,6 +10,7 @@ export const sendNew = endpoint({
   path: '/v1/chatbot/send-new',
   access: 'session',
   summary: 'Write to a contact, in its dialogue on the channel or in a new one',
+  load: 'outside',
   slow: 'A model may write the document that is sent.',
   query: z.strictObject({ delay_enabled: flag, schedule_enabled: flag }),
   body: z
@@ -66,7 +67,7 @@ export const webhookPayload = z.strictObject({
           path: ['message'],
         }),
     )
-    .max(1000),
+    .max(MOST_HOOK_ITEMS),
 });
 export type WebhookPayload = z.output<typeof webhookPayload>;
 
@@ -75,6 +76,7 @@ export const receiveWebhook = endpoint({
   method: 'POST',
   path: '/v1/chatbot/webhook',
   access: 'session-or-hook',
+  load: 'hook',
   summary: 'Messages and statuses of a channel, in our own words',
   body: webhookPayload,
   replies: { 200: z.object({ accepted: z.int() }), 401: sentence, 404: sentence },
@@ -85,6 +87,7 @@ export const receiveVendorHook = endpoint({
   method: 'POST',
   path: '/hooks/{vendor}/{secret}',
   access: 'hook',
+  load: 'hook',
   summary: "A vendor's own hook; the secret is that of the account",
   params: z.object({ vendor: z.enum(channelVendors), secret: z.string().min(20).max(200) }),
   body: z.unknown(),

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountOfKey } from '../channels/account.ts';
 import { admitToAccount } from '../channels/owner.ts';
 import { companyLlms } from '../llm/contract.ts';
+import { generate } from '../llm/settingsContract.ts';
+import { validate } from '../operators/contract.ts';
 import { products } from '../products/contract.ts';
 import { prompts } from '../prompts/contract.ts';
 import type { Client } from '../testing/client.ts';
@@ -150,4 +152,36 @@ it('an account whose messenger hangs keeps no other from sending, and no answer 
   );
   await world.until(async () => (await ours(other)).length === 1, 'the other account sends');
   expect(await count(sending)).toBe(SLOTS);
+});
+
+it('hundreds of calls to a model that hangs are open, and lists, logins and other companies’ calls are answered', async () => {
+  const silent = 'gpt-4o-mini';
+  await world.control.setFaults([{ kind: 'openai.stall_first', match: { model: silent } }]);
+  const { rows } = await world.pool.query<{ id: string }>(
+    "insert into companies (name) values ('Basalt') returning id",
+  );
+  const company_id = Number(rows[0]?.id);
+  const neighbour = await world.operator('neighbour', [company_id]);
+  const made = await admin.call(products.create, { body: { name: 'Tiles', company_id } });
+  const credentials = { api_key: 'sk-sandbox-neighbour' };
+  await admin.call(companyLlms.create, { body: { company_id, vendor: 'chatgpt', credentials } });
+  const ask = (client: Client, product_id: number, model: string) =>
+    client.call(generate, { body: { product_id, purpose: 'chatbot', content: QUESTION, vendor: 'chatgpt', model } });
+
+  const calls = 256;
+  const statuses: number[] = [];
+  for (let call = 0; call < calls; call++)
+    void ask(admin, world.productId, silent).then(
+      ({ status }) => statuses.push(status),
+      () => undefined,
+    );
+  // An operator may have a quarter of the room for such calls.
+  await world.until(() => statuses.length >= (calls * 3) / 4, 'all but the operator’s share to be refused');
+  expect(new Set(statuses)).toEqual(new Set([429]));
+
+  expect((await admin.call(companyLlms.list)).status).toBe(200);
+  expect((await admin.call(validate)).status).toBe(200);
+  await world.operator('signs in meanwhile');
+  const answer = await ask(neighbour, (made.body as { id: number }).id, 'gpt-4.1');
+  expect([answer.status, statuses.length < calls]).toEqual([200, true]);
 });

@@ -1,5 +1,5 @@
 /** Stores what a vendor told us. Everything else happens later, from the stored rows. */
-import { type ChannelVendor } from '../channels/contract.ts';
+import { type ChannelVendor, MOST_HOOK_ITEMS } from '../channels/contract.ts';
 import type { HookItem } from '../channels/driver.ts';
 import { driverOf } from '../channels/drivers.ts';
 import { readChannel } from '../channels/known.ts';
@@ -10,6 +10,7 @@ import type { Ground } from '../platform/ground.ts';
 import { fingerprint } from '../platform/ids.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import type { WebhookPayload } from './chatbotContract.ts';
+import { dialogueRefusals } from './refusals.ts';
 import { type Stored, storeHooks, type Told } from './store/inbox.ts';
 
 /** Hooks written in one transaction at most. */
@@ -62,6 +63,10 @@ function sound(item: HookItem): HookItem {
   };
 }
 
+/** How many items a vendor's hook lists, before any of them is read. */
+const listed = (body: unknown): number =>
+  Object.values(body ?? {}).reduce((sum: number, one) => sum + (Array.isArray(one) ? one.length : 0), 0);
+
 /**
  * One line for all that one write stored. [A line for each of 32 hooks at once: 0.99 of the bare handler's hooks a second
  * instead of 1.37.]
@@ -80,6 +85,10 @@ export async function ingestVendorHook(
   secret: string,
   body: unknown,
 ): Promise<number> {
+  if (listed(body) > MOST_HOOK_ITEMS) {
+    ground.metrics.hooks.inc({ vendor, outcome: 'too_long' });
+    throw refuse(dialogueRefusals, 'hook.too_long', { most: MOST_HOOK_ITEMS });
+  }
   const items = driverOf(vendor).parseHook(body).map(sound);
   return store(ground, vendor, { account: { vendor, secretHash: fingerprint(secret) }, items });
 }

@@ -2,6 +2,7 @@
 import type { RefusalKinds } from '../platform/refuse.ts';
 
 export const dialogueRefusals = {
+  'hook.too_long': { status: 413, sentence: 'A hook may list {most} items at most.' },
   'dialogue.exists': { status: 409, sentence: 'Dialogue {id} already holds this address on this channel.' },
   'dialogue.address_taken': { status: 409, sentence: 'This address already has a dialogue on this channel.' },
   'dialogue.channel_not_shared': {

@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
-import { accountOfSecret } from '../channels/account.ts';
+import type { HookOwner } from '../channels/account.ts';
 import { mayUseChannel } from '../channels/known.ts';
 import { DIALOGUE_COST, MESSAGE_COST } from '../llm/costs.ts';
 import { recordDeed } from '../platform/audit.ts';
 import { brokenConstraint, type Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller, Gate } from '../platform/http/caller.ts';
+import type { KnownSecrets } from '../platform/http/knownSecrets.ts';
 import { resource } from '../platform/http/resource.ts';
-import { ok, type Route, route } from '../platform/http/routes.ts';
+import { ok, type Route, route, secretRoute } from '../platform/http/routes.ts';
+import { fingerprint } from '../platform/ids.ts';
 import { announce } from '../platform/live.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
 import { prepared } from '../platform/statements.ts';
@@ -40,6 +42,7 @@ import {
   setOwner,
   viewDialogue,
 } from './contract.ts';
+import { hookSecret } from './hookSecret.ts';
 import { ingestPayload, ingestVendorHook } from './ingest.ts';
 import { live } from './liveContract.ts';
 import { setOwnerByHand } from './ownership.ts';
@@ -65,7 +68,11 @@ async function mustReach(reach: Reach, caller: Caller, noun: string, ids: readon
     throw refuse(commonRefusals, 'not_found', { noun: noun.replaceAll('_', ' ') });
 }
 
-export function dialogueRoutes(ground: Ground, streams: Streams, missing: Gate['missing']): Route[] {
+export function dialogueRoutes(
+  ground: Ground,
+  streams: Streams,
+  { missing, owners }: Reach & { readonly owners: KnownSecrets<HookOwner> },
+): Route[] {
   return [
     ...messageRoutes(ground, { missing }),
     ...resourceRoutes(ground),
@@ -76,12 +83,12 @@ export function dialogueRoutes(ground: Ground, streams: Streams, missing: Gate['
       streams.open(reply, query.product_id, stillAllowed);
       return 'answered';
     }),
-    route(receiveVendorHook, async ({ params, body }) => {
+    secretRoute(receiveVendorHook, hookSecret(ground, owners), async ({ params, body }) => {
       return ok(200, { accepted: await ingestVendorHook(ground, params.vendor, params.secret, body) });
     }),
     route(receiveWebhook, async ({ body, maybeCaller, raw, requestId }) => {
       const bearer = /^Bearer (.+)$/.exec(raw.headers.authorization ?? '')?.[1];
-      const account = maybeCaller || bearer === undefined ? null : await accountOfSecret(ground.reader, bearer);
+      const account = maybeCaller || bearer === undefined ? null : await owners.find(fingerprint(bearer));
       if (!maybeCaller && !account) throw refuse(commonRefusals, 'unauthorized');
       const accepted = maybeCaller
         ? await submitWebhook(ground, body, { caller: maybeCaller, requestId })

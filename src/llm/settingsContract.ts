@@ -26,6 +26,7 @@ export const readLlmSettings = endpoint({
   method: 'GET',
   path: '/v1/llm/settings',
   access: 'session',
+  load: 'outside',
   summary: 'Models by vendor, and those used where a product names none',
   query: z.strictObject({
     /** Whose keys ask the vendors; without it the kept lists. */
@@ -40,6 +41,7 @@ export const testCredential = endpoint({
   path: '/v1/company-llms/{id}/test',
   access: 'session',
   summary: 'One cheap call with this key',
+  load: 'outside',
   slow: 'A model answers.',
   params: z.strictObject({ id: reference('company_llm') }),
   replies: {
@@ -60,6 +62,7 @@ export const generate = endpoint({
   path: '/v1/llm/generate',
   access: 'session',
   summary: 'One answer of a model, with the key of the product’s company',
+  load: 'outside',
   slow: 'A model writes the answer.',
   body: z.strictObject({
     product_id: reference('product'),

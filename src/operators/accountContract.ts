@@ -90,6 +90,7 @@ export const changeOwnPassword = endpoint({
   method: 'POST',
   path: '/v1/auth/password',
   access: 'session',
+  load: 'login',
   summary: 'Change your own password; your other sessions end',
   body: z.strictObject({ current: z.string().min(1).max(1000), password: newPassword }),
   replies: { 204: z.null(), 409: sentence, 429: sentence },

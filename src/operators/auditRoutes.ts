@@ -35,7 +35,7 @@ export const AUDIT_LISTING: Listing = {
     same: `case when t.request_id is null then 1 else (select count(*) from audit o where ${SAME}) end`,
   },
   conditions: {
-    grouped: `($::boolean is not null and not exists (select 1 from audit o where ${SAME} and o.id > t.id))`,
+    grouped: `(false = $ or not exists (select 1 from audit o where ${SAME} and o.id > t.id))`,
   },
   search: [],
   // The last word may be one that is still being typed.

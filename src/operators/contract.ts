@@ -37,6 +37,9 @@ export const login = endpoint({
   path: '/v1/auth/login',
   access: 'public',
   summary: 'Sign in; the session is kept in a cookie. 202: the second factor is still to come',
+  load: 'login',
+  // Passwords and logins are short: a stranger's body is not read any further.
+  limit: 16 * 1024,
   body: loginPayload,
   replies: { 200: operatorSelf, 202: secondFactorDue, 401: z.string(), 429: z.string() },
 });
@@ -47,6 +50,7 @@ export const validate = endpoint({
   method: 'GET',
   path: '/v1/auth/validate',
   access: 'session',
+  load: 'session',
   summary: 'Who is signed in',
   replies: { 200: operatorSelf, 401: sentence },
 });
@@ -57,6 +61,7 @@ export const logout = endpoint({
   method: 'POST',
   path: '/v1/auth/logout',
   access: 'session',
+  load: 'session',
   summary: 'End the session',
   replies: { 204: z.null() },
 });

@@ -1,8 +1,9 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyReply } from 'fastify';
+import type { BodyOf } from '../platform/contract.ts';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller } from '../platform/http/caller.ts';
-import { ok, type Route, route } from '../platform/http/routes.ts';
+import { type Handler, ok, type Route, route } from '../platform/http/routes.ts';
 import { fingerprint } from '../platform/ids.ts';
 import { Refusal, refuse } from '../platform/refuse.ts';
 import { accountRoutes } from './accountRoutes.ts';
@@ -13,7 +14,7 @@ import { askPasskeyAtSignIn, passSecondFactor } from './secondFactorContract.ts'
 import { mustBePending, passSecondStep, waysOf } from './secondStep.ts';
 import { securityRoutes } from './securityRoutes.ts';
 import type { Sessions } from './session.ts';
-import { signIn, signOut } from './signIn.ts';
+import { refuseShutOut, signIn, signOut } from './signIn.ts';
 import { findSession } from './store/sessions.ts';
 
 /** Behind TLS the `__Host-` prefix binds the cookie to this very host. */
@@ -38,6 +39,14 @@ function asText(error: unknown, reply: FastifyReply): { status: 401 | 429; body:
   return ok(error.status === 429 ? 429 : 401, error.message);
 }
 
+/** The route of the login. Who is known to be refused takes no place among those who are not. */
+function loginRoute(handle: Handler<typeof login>): Route {
+  return {
+    ...route(login, handle),
+    before: ({ body, raw }) => refuseShutOut((body as BodyOf<typeof login>).login, raw.ip),
+  };
+}
+
 export function operatorRoutes(ground: Ground, sessions: Sessions): Route[] {
   const cookie = sessionCookie(ground.config.publicUrl);
   /** The operator of a session that has just begun; not from memory, which nobody has asked yet. */
@@ -50,7 +59,7 @@ export function operatorRoutes(ground: Ground, sessions: Sessions): Route[] {
   return [
     ...accountRoutes(ground, sessions, cookie.name),
     ...securityRoutes(ground, sessions, cookie.name),
-    route(login, async ({ body, raw, reply }) => {
+    loginRoute(async ({ body, raw, reply }) => {
       try {
         const former = raw.cookies[cookie.name];
         const { token, operator, secondFactorDue } = await signIn(ground, { ...body, origin: originOf(raw), former });

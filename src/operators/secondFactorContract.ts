@@ -71,6 +71,8 @@ export const passSecondFactor = endpoint({
   method: 'POST',
   path: '/v1/auth/login/second-factor',
   access: 'public',
+  load: 'login',
+  limit: 16 * 1024,
   summary: 'The second step of a sign-in: a code of the authenticator app, a recovery code or a passkey',
   body: secondStep,
   replies: { 200: operatorSelf, 401: z.string(), 429: z.string() },
@@ -81,6 +83,8 @@ export const askPasskeyAtSignIn = endpoint({
   method: 'POST',
   path: '/v1/auth/login/passkey',
   access: 'public',
+  load: 'login',
+  limit: 16 * 1024,
   summary: 'What a passkey has to sign in the second step of a sign-in',
   replies: { 200: passkeyOptions, 401: z.string() },
 });

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Ground } from '../platform/ground.ts';
-import type { Caller } from '../platform/http/caller.ts';
+import type { Caller, Check, SessionUse } from '../platform/http/caller.ts';
 import { findSession, touchSession } from './store/sessions.ts';
 
 const REMEMBER_MS = 15_000;
@@ -18,6 +18,8 @@ const PROOF_SECONDS = 900;
 export type Use = 'active' | 'background';
 
 export interface Sessions {
+  /** The caller of this session token as far as this node remembers; undefined: `find` has to ask or tell the database. */
+  recall(token: string, use: Use): Caller | undefined;
   /** The caller of this session token, or null. */
   find(token: string, use: Use): Promise<Caller | null>;
   /** Forgets what this node remembers. */
@@ -41,11 +43,19 @@ export function createSessions(ground: Ground): Sessions {
   };
   ground.live.on('forget', forget, forget);
 
-  async function lookUp(key: string, tokenHash: Buffer, now: number): Promise<Known | null> {
-    const remembered = known.get(key);
-    if (remembered && ground.live.healthy && now - remembered.at < REMEMBER_MS) return remembered;
+  const keyOf = (token: string): string => hash('sha256', token, 'base64');
+  const isTouched = ({ touchedAt }: Known, use: Use): boolean =>
+    use === 'background' || (touchedAt !== null && performance.now() - touchedAt < TOUCH_MS);
+
+  function remembered(key: string): Known | undefined {
+    const found = known.get(key);
+    return found && ground.live.healthy && performance.now() - found.at < REMEMBER_MS ? found : undefined;
+  }
+
+  async function lookUp(key: string, tokenHash: Buffer): Promise<Known | null> {
     const begun = generation;
-    const owner = await findSession(ground.reader, tokenHash);
+    const now = performance.now();
+    const owner = await findSession(ground.access, tokenHash);
     if (!owner) {
       known.delete(key);
       return null;
@@ -59,7 +69,7 @@ export function createSessions(ground: Ground): Sessions {
       mustEnrol: owner.must_enrol,
       provedUntil: now + (PROOF_SECONDS - owner.proved_seconds) * 1000,
     };
-    const found: Known = { caller, at: now, touchedAt: remembered?.touchedAt ?? null };
+    const found: Known = { caller, at: now, touchedAt: known.get(key)?.touchedAt ?? null };
     if (known.size >= MOST) known.clear();
     if (begun === generation) known.set(key, found);
     return found;
@@ -67,16 +77,34 @@ export function createSessions(ground: Ground): Sessions {
 
   return {
     forget,
+    recall(token, use) {
+      const found = remembered(keyOf(token));
+      return found && isTouched(found, use) ? found.caller : undefined;
+    },
     async find(token, use) {
-      const key = hash('sha256', token, 'base64');
+      const key = keyOf(token);
       const tokenHash = Buffer.from(key, 'base64');
-      const now = performance.now();
-      const found = await lookUp(key, tokenHash, now);
-      if (found && use === 'active' && (found.touchedAt === null || now - found.touchedAt >= TOUCH_MS)) {
-        found.touchedAt = now;
-        await touchSession(ground.reader, tokenHash);
+      const found = remembered(key) ?? (await lookUp(key, tokenHash));
+      if (found && !isTouched(found, use)) {
+        found.touchedAt = performance.now();
+        await touchSession(ground.access, tokenHash);
       }
       return found?.caller ?? null;
+    },
+  };
+}
+
+/** Who has sent a request, by its session cookie. Without one there is nothing to look up. */
+export function sessionCheck(sessions: Sessions, cookieName: string): Check<SessionUse, Caller> {
+  const useOf = ({ isWork }: SessionUse): Use => (isWork ? 'active' : 'background');
+  return {
+    recall(use) {
+      const token = use.request.cookies[cookieName];
+      return token ? sessions.recall(token, useOf(use)) : null;
+    },
+    async find(use) {
+      const token = use.request.cookies[cookieName];
+      return token ? sessions.find(token, useOf(use)) : null;
     },
   };
 }

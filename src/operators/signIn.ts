@@ -3,10 +3,9 @@ import type { Tx } from '../platform/db.ts';
 import type { Ground } from '../platform/ground.ts';
 import { fingerprint, ids } from '../platform/ids.ts';
 import { refuse } from '../platform/refuse.ts';
-import { createSemaphore } from '../platform/semaphore.ts';
 import { type AuthEvent, loginHash, recordAuthEvent } from './authEvents.ts';
 import { type OperatorSelf, operatorRefusals } from './contract.ts';
-import { isThisMachine } from './network.ts';
+import { isThisMachine, networkOf } from './network.ts';
 import type { Origin } from './origin.ts';
 import { NOBODYS_HASH, verifyPassword } from './password.ts';
 import { clearFailures, countFailures, insertFailure, lockAttempts } from './store/attempts.ts';
@@ -24,11 +23,35 @@ const WINDOW_SECONDS = 300;
  */
 const MAX_OF_ADDRESS = 100;
 
+/** Whoever has exceeded a limit is refused before he waits among those who log in: until when, by address and name. */
+const shutOut = new Map<string, number>();
+/** Of so many; the oldest give way, and the database knows of them all the same. */
+const MOST_SHUT_OUT = 10_000;
+const SECOND_MS = 1000;
+
+const nameAt = (login: string, address: string): string => `${address} ${login.toLowerCase()}`;
+
+function shutOutFor(key: string, seconds: number): void {
+  const [oldest] = shutOut.keys();
+  if (shutOut.size >= MOST_SHUT_OUT && oldest !== undefined) shutOut.delete(oldest);
+  shutOut.delete(key);
+  // One who waits as long as he is told finds the limit over: rounded down, so that it is never kept too long.
+  shutOut.set(key, performance.now() + (seconds - 1) * SECOND_MS);
+}
+
+let underWay = 0;
+
 /**
- * Attempts at once. Each holds a connection to the database while it waits for its turn among those of its address, and
- * then one of the few threads that files and names are read on: a flood of them is to take neither from the others.
+ * Throws `operator.too_many` for those who are known to have exceeded a limit, while others are logging in: they are to
+ * wait behind nobody who will be refused anyway. Where nobody waits the database is asked, which knows exactly.
  */
-const attempting = createSemaphore(3);
+export function refuseShutOut(login: string, client: string): void {
+  if (underWay === 0) return;
+  const network = networkOf(client);
+  const until = Math.max(shutOut.get(network) ?? 0, shutOut.get(nameAt(login, network)) ?? 0);
+  const seconds = Math.ceil((until - performance.now()) / SECOND_MS);
+  if (seconds > 0) throw refuse(operatorRefusals, 'operator.too_many', { seconds }, seconds);
+}
 
 export interface SignedIn {
   readonly token: string;
@@ -49,8 +72,13 @@ interface Attempt {
  * Opens a session. Throws `operator.wrong_login`, and `operator.too_many` after five wrong logins in five minutes for
  * this login and address, or a hundred of the address. The attempt is counted before the password is looked at, so parallel guesses gain nothing.
  */
-export function signIn(ground: Ground, given: Attempt): Promise<SignedIn> {
-  return attempting(() => attempt(ground, given));
+export async function signIn(ground: Ground, given: Attempt): Promise<SignedIn> {
+  underWay += 1;
+  try {
+    return await attempt(ground, given);
+  } finally {
+    underWay -= 1;
+  }
 }
 
 async function attempt(ground: Ground, { login, password, origin, former }: Attempt): Promise<SignedIn> {
@@ -109,12 +137,16 @@ export async function countAttempt(ground: Ground, login: string, origin: Origin
     const { count, age, all, oldest } = await countFailures(tx, login, network);
     const tooMany = all >= MAX_OF_ADDRESS && !isThisMachine(network);
     if (count >= MAX_FAILURES || tooMany)
-      return { seconds: Math.max(1, Math.ceil(WINDOW_SECONDS - (tooMany ? oldest : age))) };
+      return {
+        seconds: Math.max(1, Math.ceil(WINDOW_SECONDS - (tooMany ? oldest : age))),
+        key: tooMany ? network : nameAt(login, network),
+      };
     await insertFailure(tx, login, network);
     return { isLast: count + 1 === MAX_FAILURES || all + 1 === MAX_OF_ADDRESS };
   });
   if ('isLast' in counted) return counted.isLast;
-  const { seconds } = counted;
+  const { seconds, key } = counted;
+  shutOutFor(key, seconds);
   // The lock-out is in the audit log once; whoever goes on trying fills the log alone.
   const facts = { event: 'refused', login_hash: loginHash(ground, login), network, requestId: origin.requestId };
   ground.log.info(facts, 'authentication');

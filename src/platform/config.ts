@@ -61,8 +61,11 @@ export interface Config {
   readonly logLevel: string;
   /** How many jobs one worker process runs at once. */
   readonly concurrency: number;
-  /** How many may be inside at once: hooks, the console's calls, and what stays open (live streams, sockets). */
-  readonly room: { readonly hooks: number; readonly calls: number; readonly streams: number };
+  /**
+   * How many may be inside at once: hooks, calls that wait for the database, calls that wait for outside services, logins,
+   * and what stays open (live streams, sockets), in all and of one operator.
+   */
+  readonly room: Readonly<Record<'hooks' | 'calls' | 'outside' | 'logins' | 'streams' | 'streamsOfOperator', number>>;
   /** Connections to the database, and how long somebody may wait for one. */
   readonly databaseConnections: number;
   readonly databaseWaitSeconds: number;
@@ -254,7 +257,11 @@ export function readConfig(given: NodeJS.ProcessEnv): Config {
     room: {
       hooks: whole(env, 'RAPPORT_MOST_HOOKS', 1000, 1, 100_000),
       calls: whole(env, 'RAPPORT_MOST_CALLS', 256, 1, 100_000),
+      outside: whole(env, 'RAPPORT_MOST_OUTSIDE', 256, 1, 100_000),
+      logins: whole(env, 'RAPPORT_MOST_LOGINS', 64, 1, 100_000),
       streams: whole(env, 'RAPPORT_MOST_STREAMS', 4000, 1, 100_000),
+      // A console has one for each tab, and one for each chat that is open in it.
+      streamsOfOperator: whole(env, 'RAPPORT_MOST_STREAMS_OF_OPERATOR', 100, 1, 100_000),
     },
     databaseConnections: whole(env, 'RAPPORT_DATABASE_CONNECTIONS', 16, 2, 200),
     databaseWaitSeconds: number(env, 'RAPPORT_DATABASE_WAIT_SECONDS', 5, 0.1, 30),

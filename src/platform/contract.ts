@@ -18,6 +18,19 @@ import './wording.ts';
  */
 export type Access = 'session' | 'admin' | 'public' | 'hook' | 'session-or-hook' | 'metrics' | 'document' | 'sandbox';
 
+/**
+ * What a request waits for.
+ * - `call`: our own database
+ * - `outside`: a service that is not ours (a model, a messenger's vendor, the CRM), so that it may take minutes
+ * - `login`: a password's check
+ * - `session`: nothing but who is signed in
+ * - `hook`: a vendor's hook to be stored
+ * - `public`: what a caller without session or secret may set off
+ * - `stream`: its answer stays open
+ * - `probe`: nothing; it tells how the process fares, also when nothing else is let in
+ */
+export type Load = 'call' | 'outside' | 'login' | 'session' | 'hook' | 'public' | 'stream' | 'probe';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Media = 'application/json' | 'text/html' | 'text/plain' | 'text/event-stream' | 'application/x-ndjson';
 type Shape = z.ZodType;
@@ -48,8 +61,8 @@ export interface Endpoint<
   readonly socket: boolean;
   /** Media type of a successful answer. */
   readonly media: Media;
-  /** `stream`: its answer stays open; `probe`: tells how the process fares, also when it takes nothing else in. */
-  readonly load: 'call' | 'stream' | 'probe';
+  /** What a request of it waits for, by which admission classes it. */
+  readonly load: Load;
   /** Why an answer may take minutes, for example because a model writes it; null: a client gives up after seconds. */
   readonly slow: string | null;
   /** Changes credentials: the session must have confirmed its operator's identity lately. A function asks the body. */
@@ -85,7 +98,7 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   limit?: number;
   socket?: boolean;
   media?: Media;
-  load?: Endpoint['load'];
+  load?: Load;
   slow?: string;
   versioned?: boolean;
   proof?: Endpoint['proof'];

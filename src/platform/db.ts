@@ -6,7 +6,7 @@ import { failpoint } from './failpoint.ts';
 import { sendAnnouncements } from './live.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { isOutdated, named } from './statements.ts';
+import { isOutdated, keepFew, named } from './statements.ts';
 
 /** Every table, by name. Each room adds its own by declaration merging, beside its store. */
 // biome-ignore lint/suspicious/noEmptyInterface: rooms fill it in by declaration merging
@@ -22,6 +22,8 @@ export interface Db {
   /** Connections that vendors' hooks alone use: whatever else waits for the database, they do not wait behind it. */
   readonly intake: pg.Pool;
   readonly reader: Reader;
+  /** Reads who is signed in and whose a secret is, over connections of their own: they wait behind nobody else. */
+  readonly access: Reader;
   /** Runs `work` in a transaction; repeats it when the database found a deadlock or a serialisation conflict. */
   transact<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -126,6 +128,7 @@ export function openPool(url: string, log: Log, options: PoolOptions): pg.Pool {
   });
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
+    keepFew(client);
   });
   const { metrics, max, name } = options;
   if (metrics) watchWaits(pool, max, (seconds) => metrics.poolWaits.observe({ pool: name }, seconds));
@@ -162,6 +165,9 @@ function watchWaits(pool: pg.Pool, max: number, waited: (seconds: number) => voi
  */
 const INTAKE = { max: 2, name: 'rapport intake', statementSeconds: 10, plansOnce: true };
 
+/** Each of these statements is one look at an index. */
+const ACCESS = { max: 2, name: 'rapport access', statementSeconds: 5 };
+
 interface DbOptions {
   readonly max?: number;
   /** How long somebody may wait for a connection. */
@@ -174,12 +180,15 @@ interface DbOptions {
 export function openDb(url: string, log: Log, { max = 16, waitSeconds = 5, metrics }: DbOptions = {}): Db {
   const pool = openPool(url, log, { max, name: 'rapport', waitSeconds, metrics });
   const intake = openPool(url, log, { ...INTAKE, waitSeconds, metrics });
+  const access = openPool(url, log, { ...ACCESS, waitSeconds, metrics });
   const told: Told = { log, count: (name, labels) => metrics?.count(name, labels) };
-  const reader = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: named(pool) }) });
+  const readerOn = (on: pg.Pool): Reader => new Kysely<Tables>({ dialect: new PostgresDialect({ pool: named(on) }) });
+  const reader = readerOn(pool);
   return {
     pool,
     intake,
     reader,
+    access: readerOn(access),
     async transact(work) {
       for (let repeat = 0; ; repeat++) {
         try {
@@ -201,6 +210,6 @@ export function openDb(url: string, log: Log, { max = 16, waitSeconds = 5, metri
         }
       }
     },
-    close: async () => void (await Promise.all([pool.end(), intake.end()])),
+    close: async () => void (await Promise.all([pool.end(), intake.end(), access.end()])),
   };
 }

@@ -1,5 +1,5 @@
 /** The files of ops/ name what is there, and say what the code says. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -92,6 +92,28 @@ describe('the compose file', () => {
     expect(all(block, /^ +(RAPPORT_\w+|DATABASE_\w+):/gm).filter((name) => !isKnown(name))).toEqual([]);
     for (const image of all(file, /image: (\S+)/g)) expect(image).toMatch(/:v?\d+\.\d+/);
     expect(file).toContain(`rapport:${manifest.version}`);
+  });
+});
+
+describe('the configuration of HAProxy', () => {
+  const file = text('ops/haproxy/haproxy.cfg');
+
+  it('keeps metrics from those outside, however their address is written', () => {
+    const [pattern] = all(file, /deny_status 404 if \{ path,url_dec -m reg (\S+) \}/g);
+    for (const path of ['/metrics', '/metrics/', '/metrics//']) expect(path).toMatch(new RegExp(pattern ?? 'none'));
+    expect('/metricsx').not.toMatch(new RegExp(pattern ?? ''));
+  });
+
+  it('limits logins, and hooks to unknown addresses, by address', () => {
+    expect(file).toMatch(/status 429 .* if \{ var\(txn\.login\) -m bool \} \{ sc_http_req_rate\(0\) gt \d+ \}/);
+    expect(file).toMatch(/status 429 .* if \{ var\(txn\.hook\) -m bool \} \{ sc_gpc0_rate\(1\) gt \d+ \}/);
+    expect(file).toContain('src,ipmask(32,64)');
+  });
+
+  it.skipIf(spawnSync('haproxy', ['-v']).status !== 0)('is valid', () => {
+    const env = { ...process.env, RAPPORT_NODE1: '127.0.0.1:4001', RAPPORT_NODE2: '127.0.0.1:4002' };
+    const { status, stderr } = spawnSync('haproxy', ['-c', '-f', join(ROOT, 'ops/haproxy/haproxy.cfg')], { env });
+    expect([status, String(stderr)]).toEqual([0, expect.not.stringContaining('ALERT')]);
   });
 });
 

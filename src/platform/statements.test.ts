@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createWorld, type World } from '../testing/world.ts';
 import { type Db, openDb } from './db.ts';
 import { createLog } from './log.ts';
+import { MOST_KEPT } from './statements.ts';
 
 let world: World;
 let db: Db;
@@ -20,6 +21,29 @@ it('a statement with values is parsed once a connection', async () => {
   const { rows } = await sql<{ statement: string }>`
     select statement from pg_prepared_statements where statement like ${"%'kept' as mark%"}`.execute(db.reader);
   expect(rows).toHaveLength(1);
+});
+
+it('a connection keeps a few hundred statements, whatever their texts', async () => {
+  const kept = async () =>
+    Number(
+      (await sql<{ count: string }>`select count(*) from pg_prepared_statements where name <> ${''}`.execute(db.reader))
+        .rows[0]?.count,
+    );
+  const texts = MOST_KEPT.other + 50;
+  for (let n = 0; n < texts; n++)
+    expect((await sql<{ n: number }>`select ${n}::int as n, ${sql.lit(n)} as text`.execute(db.reader)).rows[0]?.n).toBe(
+      n,
+    );
+  expect(await kept()).toBe(MOST_KEPT.other);
+  // In a transaction that has failed none can be given up: that is done later.
+  await db
+    .transact(async (tx) => {
+      await sql`select 1 / 0`.execute(tx).catch(() => undefined);
+      await sql`select ${1}::int as n, 'failed' as text`.execute(tx);
+    })
+    .catch(() => undefined);
+  for (let n = 0; n < 3; n++) await sql`select ${n}::int as n, ${sql.lit(-n)} as more`.execute(db.reader);
+  expect(await kept()).toBeLessThanOrEqual(MOST_KEPT.other + 1);
 });
 
 it('a table that a newer node has widened is read all the same', async () => {

@@ -1,6 +1,7 @@
 /** All sabotages, and whether they still apply. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { OF_ADMISSION } from './admission.ts';
 import { OF_ASSISTANT } from './assistant.ts';
 import { OF_DATABASE } from './database.ts';
 import { OF_IDENTITY } from './identity.ts';
@@ -20,6 +21,7 @@ export const ALL: readonly Sabotage[] = [
   ...OF_IDENTITY,
   ...OF_LIMITS,
   ...OF_OWNERS,
+  ...OF_ADMISSION,
 ];
 
 /** What is wrong with an entry itself; null: its line stands there once. */

@@ -15,7 +15,7 @@ export const OF_DATABASE: readonly Sabotage[] = [
   },
   {
     name: 'The owner changes the audit log by mistake',
-    file: 'migrations/0039_audit_append_only.sql',
+    file: 'migrations/0036_audit_append_only.sql',
     from: 'create trigger append_only before update or delete on audit',
     to: 'create trigger append_only before delete on audit',
     test: ROLES,

@@ -56,7 +56,7 @@ export const OF_IDENTITY: readonly Sabotage[] = [
   },
   {
     name: 'Logins that look alike are two',
-    file: 'migrations/0036_sign_in.sql',
+    file: 'migrations/0034_sign_in.sql',
     from: 'create unique index operators_login_key',
     to: 'create index operators_login_key',
     test: ACCOUNTS,

@@ -72,8 +72,8 @@ export const SABOTAGES: readonly Sabotage[] = [
   },
   {
     name: 'Requests of foreign pages are taken',
-    file: 'src/platform/http/server.ts',
-    from: 'if (!options.isOurOrigin(origin)) throw',
+    file: 'src/platform/http/authorize.ts',
+    from: 'if (!isOurOrigin(origin)) throw',
     to: "if (origin === '') throw",
     test: 'src/house.test.ts',
     named: 'a request from a foreign page',

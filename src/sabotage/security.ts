@@ -10,26 +10,18 @@ const HEADERS = 'src/platform/http/answerHeaders.test.ts';
 
 export const OF_SECURITY: readonly Sabotage[] = [
   {
-    name: 'Who dawdles over a request keeps his place',
-    file: 'src/platform/http/admission.ts',
-    from: 'performance.now() - first.since >= DAWDLE_MS ? first : null',
-    to: 'first.since < 0 ? first : null',
-    test: 'src/platform/http/admission.test.ts',
-    named: 'over a body is cut off for others',
-  },
-  {
     name: 'Endpoints ask for no session',
-    file: 'src/platform/http/server.ts',
-    from: "if (!caller) throw refuse(commonRefusals, 'unauthorized');\n  if (access",
-    to: "if (!caller && access === 'admin') throw refuse(commonRefusals, 'unauthorized');\n  if (caller && access",
+    file: 'src/platform/http/authorize.ts',
+    from: "if (!caller) throw refuse(commonRefusals, 'unauthorized');\n  if (endpoint.access",
+    to: 'if (!caller) return stranger;\n  if (endpoint.access',
     test: HOUSE,
     named: 'every guarded endpoint answers 401 and changes nothing: no cookie',
   },
   {
     name: 'A member may do what is an admin’s',
-    file: 'src/platform/http/server.ts',
-    from: "if (access === 'admin' && !caller.admin) throw",
-    to: "if (access === 'admin' && caller.id < 0) throw",
+    file: 'src/platform/http/authorize.ts',
+    from: "if (endpoint.access === 'admin' && !caller.admin) throw",
+    to: "if (endpoint.access === 'admin' && caller.id < 0) throw",
     test: HOUSE,
     named: 'is refused to members',
   },

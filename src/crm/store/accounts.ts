@@ -124,10 +124,19 @@ export async function findBySecret(
   reader: Reader,
   secretHash: Buffer,
 ): Promise<{ id: number; account_id: number } | undefined> {
-  const { rows } = await sql<{ id: number; account_id: number }>`
-    select crm_integration_id as id, account_id from amocrm_accounts
-     where hook_secret_hash = ${secretHash} and state <> 'disconnected'`.execute(reader);
-  return rows[0];
+  const [found] = await findBySecrets(reader, [secretHash]);
+  return found;
+}
+
+/** The connected accounts that have one of these hook secrets. */
+export async function findBySecrets(
+  reader: Reader,
+  hashes: readonly Buffer[],
+): Promise<{ id: number; account_id: number; hook_secret_hash: Buffer }[]> {
+  const { rows } = await sql<{ id: number; account_id: number; hook_secret_hash: Buffer }>`
+    select crm_integration_id as id, account_id, hook_secret_hash from amocrm_accounts
+     where hook_secret_hash = any(${[...hashes]}::bytea[]) and state <> 'disconnected'`.execute(reader);
+  return rows;
 }
 
 /** The company's integration with this account, whatever its state; held until the transaction ends. */

@@ -1,17 +1,20 @@
-/** More than the node has room for: refused at once, with Retry-After; whoever is inside ends well, and nothing is lost. */
-import { once } from 'node:events';
+/**
+ * More than the node has room for, or than the share of whoever asks: refused at once, with Retry-After; whoever is inside
+ * ends well, others are served, and nothing is lost.
+ */
 import { connect, type Socket } from 'node:net';
 import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Client } from '../../testing/client.ts';
 import { expectInvariants } from '../../testing/invariants.ts';
 import { hookUrl, inboundItem } from '../../testing/rows.ts';
 import { refusedWith } from '../../testing/socket.ts';
 import { createWorld, type World } from '../../testing/world.ts';
 import { createLog } from '../log.ts';
-import { createAdmission } from './admission.ts';
+import { createAdmission, type Party, type Place, type RequestClass, roomsOf } from './admission.ts';
 
-const ROOM = { hooks: 3, calls: 2, streams: 1 };
+/** Of hooks an account may have half; of calls an operator half; of streams a company half. */
+const ROOM = { hooks: 6, calls: 4, streams: 4 };
 
 let world: World;
 let admin: Client;
@@ -22,6 +25,8 @@ beforeAll(async () => {
       RAPPORT_MOST_HOOKS: String(ROOM.hooks),
       RAPPORT_MOST_CALLS: String(ROOM.calls),
       RAPPORT_MOST_STREAMS: String(ROOM.streams),
+      RAPPORT_MOST_STREAMS_OF_OPERATOR: '1',
+      RAPPORT_MOST_LOGINS: '2',
       RAPPORT_DATABASE_WAIT_SECONDS: '0.4',
       RAPPORT_LOG_LEVEL: 'silent',
     },
@@ -67,14 +72,14 @@ const waitFor = (table: string, count: number): Promise<void> =>
     return (rows[0]?.count ?? 0) >= count;
   }, `${count} that wait for ${table}`);
 
-describe('hooks', () => {
-  const post = (address: string, text: string) =>
-    fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ messages: [inboundItem(world, address, text)] }),
-    });
+const post = (address: string, text: string) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [inboundItem(world, address, text)] }),
+  });
 
+describe('hooks', () => {
   it('refused by the crowd are brought again by the vendor, and nobody stays without an answer', async () => {
     const leads = await Promise.all(Array.from({ length: 12 }, (_, index) => world.lead(`Lead ${index}`)));
     const letGo = await hold('inbox');
@@ -90,14 +95,14 @@ describe('hooks', () => {
     await expectInvariants(world);
   });
 
-  it('beyond the room are refused at once; those inside are stored and told so', async () => {
+  it('beyond the share of their account are refused at once; those inside are stored and told so', async () => {
     const anna = await world.lead('Anna');
     const letGo = await hold('inbox');
     // The first is written alone; the others wait for it.
     const inside = [post(anna.address, 'one')];
     await waitFor('inbox', 1);
     const all = await Promise.all(Array.from({ length: 8 }, (_, index) => post(anna.address, `more ${index}`)));
-    expect(all.map((one) => one.status)).toEqual(Array(8).fill(503));
+    expect(all.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([...Array(6).fill(429), 503, 503]);
     for (const one of all) expect(Number(one.headers.get('retry-after'))).toBeGreaterThan(0);
     // Two had room, waited for as long as somebody may, and were given up unwritten; the others were refused at once.
     expect((await refused()) - refusedBefore).toBe(6);
@@ -113,103 +118,247 @@ describe('hooks', () => {
   });
 });
 
+/** A request of which only the head is sent, with what was answered so far; it is `open` until the server closes it. */
+interface HalfSent {
+  readonly socket: Socket;
+  readonly answered: () => string;
+  readonly closed: Promise<unknown>;
+}
+function halfSend(path: string, length: number, more = ''): HalfSent {
+  const { hostname, port } = new URL(world.url);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  socket.on('error', () => undefined);
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n${more}\r\n`,
+  );
+  return { socket, answered: () => text, closed: new Promise((resolve) => socket.once('close', resolve)) };
+}
+
+describe('a hook with a secret that is nobody’s', () => {
+  it('is refused before its body is read, and good ones are stored meanwhile', async () => {
+    const before = await world.pool.query('select count(*) from inbox');
+    const anna = await world.lead('Anna');
+    // More than the class of hooks holds, each of them another secret.
+    const invented = Array.from({ length: 40 }, (_, index) =>
+      halfSend(`/hooks/wazzup24/${String(index).padStart(43, 'A')}`, 600_000),
+    );
+    expect((await post(anna.address, 'good')).status).toBe(200);
+    await Promise.all(invented.map(({ closed }) => closed));
+    for (const one of invented) {
+      expect(one.answered()).toMatch(/^HTTP\/1\.1 404 /);
+      expect(one.answered()).toMatch(/\{"detail":"There is no such address\."\}$/);
+    }
+    const after = await world.pool.query('select count(*) from inbox');
+    expect(Number(after.rows[0].count) - Number(before.rows[0].count)).toBe(1);
+    await world.drain();
+  });
+
+  it('reaches no statement that stores', async () => {
+    const letGo = await hold('inbox');
+    try {
+      const forged = await fetch(url.replace(/[^/]+$/, 'B'.repeat(43)), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ messages: [inboundItem(world, '79000000000', 'forged')] }),
+      });
+      expect(forged.status).toBe(404);
+      // An address of another vendor is not made good by a secret that is somebody's.
+      const crossed = await fetch(url.replace('/wazzup24/', '/chatpush/'), { method: 'POST' });
+      expect(crossed.status).toBe(404);
+    } finally {
+      await letGo();
+    }
+  });
+});
+
+it('a hook with more than 500 items is refused as a whole', async () => {
+  const items = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ messageId: `${index}`, status: 'read' }));
+  const told = (body: object) =>
+    fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const refusal = await told({ messages: items(250), statuses: items(251) });
+  expect([refusal.status, await refusal.json()]).toEqual([413, { detail: 'A hook may list 500 items at most.' }]);
+  expect((await told({ statuses: items(500) })).status).toBe(200);
+});
+
 describe('calls', () => {
-  it('beyond the room are refused at once, probes never; there is room again when the first have left', async () => {
+  it('beyond an operator’s share are 429, beyond the node’s room 503; others are served meanwhile, probes always', async () => {
+    const [second, third] = [await world.operator(), await world.operator()];
     const letGo = await hold('lead_documents');
     const path = '/v1/lead-documents/?limit=1';
     const inside = [admin.fetch(path), admin.fetch(path)];
     await waitFor('lead_documents', 2);
-    const third = await admin.fetch('/v1/companies/');
-    expect([third.status, await third.json()]).toEqual([
+    const refusedOne = await admin.fetch('/v1/companies/');
+    expect([refusedOne.status, await refusedOne.json(), refusedOne.headers.get('x-refusal')]).toEqual([
+      429,
+      { detail: 'Too many of your requests are under way. Please try again in a moment.' },
+      'too_many_requests',
+    ]);
+    expect(Number(refusedOne.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await second.fetch('/v1/companies/')).status).toBe(200);
+    // Who is signed in is asked in a class of its own.
+    expect((await admin.fetch('/v1/auth/validate')).status).toBe(200);
+
+    inside.push(second.fetch(path), second.fetch(path));
+    await waitFor('lead_documents', 4);
+    const full = await third.fetch('/v1/companies/');
+    expect([full.status, await full.json(), full.headers.get('x-refusal')]).toEqual([
       503,
       { detail: 'The server has more to do than it can. Please try again in a moment.' },
+      'overloaded',
     ]);
-    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(third.headers.get('x-refusal')).toBe('overloaded');
     expect(await health('/healthz')).toMatchObject([200, { status: 'alive' }]);
-    expect(await health('/readyz')).toMatchObject([200, { status: 'overloaded: calls' }]);
-    // Other crowds have room of their own.
-    expect(
-      (await fetch(url, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).status,
-    ).toBe(200);
+    expect(await health('/readyz')).toMatchObject([
+      200,
+      { status: expect.stringMatching(/^overloaded: (calls|the database)$/) },
+    ]);
+    // Other classes have room of their own.
+    expect((await post('79000000001', 'meanwhile')).status).toBe(200);
     await letGo();
-    expect((await Promise.all(inside)).map((one) => one.status)).toEqual([200, 200]);
+    expect((await Promise.all(inside)).map((one) => one.status)).toEqual([200, 200, 200, 200]);
     expect((await admin.fetch(path)).status).toBe(200);
-    expect(await health('/readyz')).toMatchObject([200, { status: 'ready' }]);
+    await world.until(async () => JSON.stringify(await health('/readyz')).includes('ready'), 'the node to be ready');
   });
 });
 
 describe('what stays open', () => {
-  it('counts until it is closed, whether it is a stream or a socket', async () => {
+  it('counts until it is closed, whether it is a stream or a socket, and each operator has a share', async () => {
     const path = `/v1/live?product_id=${world.productId}`;
     const socket = `/v1/llm/ws/chat/simple?product_id=${world.productId}`;
+    const missing = '/v1/llm/ws/chat/simple?product_id=999999999';
     const headers = { cookie: admin.cookie, origin: world.url };
     const leaving = new AbortController();
     const first = await admin.fetch(path, { signal: leaving.signal });
     expect(first.status).toBe(200);
-    expect((await admin.fetch(path)).status).toBe(503);
-    expect(await refusedWith(world, socket, headers)).toBe(503);
+    expect((await admin.fetch(path)).status).toBe(429);
+    expect(await refusedWith(world, socket, headers)).toBe(429);
+    const [second, third] = [await world.operator(), await world.operator()];
+    const others = await second.fetch(path, { signal: leaving.signal });
+    expect(others.status).toBe(200);
+    expect((await third.fetch(path)).status, 'the share of the company').toBe(429);
     leaving.abort();
-    await first.text().catch(() => undefined);
+    for (const one of [first, others]) await one.text().catch(() => undefined);
     const again = new AbortController();
     await world.until(async () => (await admin.fetch(path, { signal: again.signal })).status === 200, 'room again');
     again.abort();
-    await world.until(async () => (await health('/readyz'))[1] !== null && !(await isFull()), 'the stream to be gone');
     // A refused upgrade leaves its place too.
-    expect(await refusedWith(world, socket, { cookie: admin.cookie, origin: 'http://elsewhere' })).toBe(403);
-    await world.until(async () => !(await isFull()), 'the refused one to be gone');
+    await world.until(async () => (await refusedWith(world, missing, headers)) === 404, 'the stream to be gone');
+    await world.until(async () => (await refusedWith(world, missing, headers)) === 404, 'the refused one to be gone');
   });
-
-  const isFull = async (): Promise<boolean> => JSON.stringify(await health('/readyz')).includes('streams');
 });
 
-describe('who dawdles', () => {
-  it('over a body is cut off for others', async () => {
-    const { hostname, port } = new URL(world.url);
-    const status = async () => (await admin.fetch('/v1/companies/')).status;
-    const slow: Socket[] = [];
-    let isCut = false;
-    const dawdle = async () => {
-      const one = connect(Number(port), hostname);
-      slow.push(one);
-      one.on('error', () => undefined);
-      // Who found no room is told so, and stays connected.
-      one.on('close', () => {
-        isCut = true;
-      });
-      await once(one, 'connect');
-      one.write(
-        `POST /v1/auth/login HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"login":`,
+describe('whoever sends slowly', () => {
+  it('a login takes no place among those who log in', async () => {
+    // The server says that it has begun with a request when it asks for the body.
+    const slow = Array.from({ length: 6 }, () =>
+      halfSend('/v1/auth/login', 100, `origin: ${world.url}\r\nexpect: 100-continue\r\n`),
+    );
+    for (const one of slow)
+      await world.until(() => one.answered().includes('100 Continue'), 'a slow login to be inside');
+    await world.operator();
+    for (const one of slow) expect(one.answered()).not.toMatch(/HTTP\/1\.1 [45]/);
+    for (const { socket } of slow) socket.destroy();
+  });
+});
+
+describe('the room of a class', () => {
+  const ROOMS = roomsOf({
+    room: { hooks: 8, calls: 16, outside: 16, logins: 4, streams: 4, streamsOfOperator: 2 },
+    databaseConnections: 4,
+  });
+  const [anna, boris, ours]: Party[] = ['operator:1', 'operator:2', 'company:1'];
+  const closed: Place[] = [];
+  const open = () => {
+    const admission = createAdmission(ROOMS, {
+      log: createLog('silent'),
+      patienceMs: 1000,
+      onRefused: () => undefined,
+    });
+    const order: string[] = [];
+    /** Enters and runs; notes when it runs, or how it was refused. */
+    const start = (name: string, parties: readonly (Party | undefined)[], requestClass: RequestClass = 'calls') => {
+      const place = admission.enter(
+        requestClass,
+        parties.filter((one) => one !== undefined),
       );
+      closed.push(place);
+      place.run().then(
+        () => order.push(name),
+        (error: { code: string }) => order.push(`${name} ${error.code}`),
+      );
+      return place;
     };
-    await world.until(async () => {
-      await dawdle();
-      return (await status()) === 200 && isCut;
-    }, 'room for those who do not');
-    for (const one of slow) one.destroy();
+    return { admission, order, start };
+  };
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    for (const one of closed.splice(0)) one.leave();
+    vi.useRealTimers();
+  });
+  const settle = () => vi.advanceTimersByTimeAsync(0);
+
+  it('is shared fairly: whoever has the fewest running is next, and nobody has all of it', async () => {
+    const { order, start } = open();
+    const first = [1, 2, 3, 4, 5].map((n) => start(`anna ${n}`, [anna]));
+    start('boris 1', [boris]);
+    start('boris 2', [boris]);
+    await settle();
+    expect(order).toEqual(['anna 1', 'anna 2', 'anna 3', 'boris 1']);
+    first[0]?.leave();
+    await settle();
+    expect(order.slice(4)).toEqual(['boris 2']);
   });
 
-  it('is cut off in turn; whoever is at work, or has just come, is not', () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    try {
-      const admission = createAdmission({ hooks: 1, calls: 3, streams: 1 }, createLog('silent'), () => undefined);
-      const cut: string[] = [];
-      const enter = (name: string) => admission.enter('calls', () => cut.push(name));
-      const [works, reads] = [enter('works'), enter('reads')];
-      works?.works();
-      reads?.works();
-      vi.advanceTimersByTime(2000);
-      enter('sends');
-      reads?.waits();
-      vi.advanceTimersByTime(499);
-      expect(enter('too early')).toBeNull();
-      expect(admission.full()).toEqual(['calls']);
-      vi.advanceTimersByTime(1);
-      expect(admission.full()).toEqual([]);
-      expect([enter('one'), enter('two'), enter('three')].map((one) => one === null)).toEqual([false, false, true]);
-      expect(cut).toEqual(['sends', 'reads']);
-    } finally {
-      vi.useRealTimers();
-    }
+  it('is waited for in a bounded queue, and not for long: 429 where the own share is used up, else 503', async () => {
+    const { admission, order, start } = open();
+    for (let n = 1; n <= 8; n++) start(`anna ${n}`, [anna]);
+    expect(() => admission.enter('calls', [anna as Party])).toThrow(/your requests/);
+    start('boris 1', [boris]);
+    start('boris 2', [boris]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(order.slice(4)).toEqual([
+      ...[4, 5, 6, 7, 8].map((n) => `anna ${n} too_many_requests`),
+      'boris 2 overloaded',
+    ]);
+  });
+
+  it('is a company’s too: a call that turns out to be of a busy one waits again', async () => {
+    const { order, start } = open();
+    for (let n = 1; n <= 3; n++) await start(`ours ${n}`, [`operator:${n}`, ours]).run();
+    const late = start('late', [boris]);
+    await late.run();
+    let joined = false;
+    void late.join(ours as Party).then(() => {
+      joined = true;
+    });
+    await settle();
+    expect(joined).toBe(false);
+    // Its place is free for others meanwhile.
+    start('another', ['operator:9']);
+    await settle();
+    expect(order).toContain('another');
+    closed[0]?.leave();
+    await settle();
+    expect(joined).toBe(true);
+  });
+
+  it('is left by whoever goes away while he waits', async () => {
+    const { order, start } = open();
+    const all = [1, 2, 3, 4].map((n) => start(`anna ${n}`, [anna]));
+    all[3]?.leave();
+    all[0]?.leave();
+    await settle();
+    expect(order).toEqual(['anna 1', 'anna 2', 'anna 3', 'anna 4 overloaded']);
+    const next = start('anna 5', [anna]);
+    await next.run();
+    next.rest();
+    next.leave();
+    next.leave();
   });
 });

@@ -1,4 +1,5 @@
 /** What every answer tells the browser, whatever becomes of the call: from the routes. */
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type House, openHouse } from '../../house.ts';
 import { makeCompany, type RowsOfCompany } from '../../testing/everyNoun.ts';
@@ -91,6 +92,30 @@ describe('the headers of every answer', () => {
     for (const path of ['/healthz', '/v1/leads/', '/v1/auth/validate'])
       look(`${path} over https`, await send(secureUrl, 'GET', path), true);
     expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ['431', `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['400', 'GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n'],
+    ['400', 'this is no HTTP\r\n\r\n'],
+  ])('stand in an answer to what reaches no route: %s', async (status, sent) => {
+    const text = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(world.url).port), '127.0.0.1');
+      let answer = '';
+      socket.setEncoding('utf8').on('data', (chunk: string) => {
+        answer += chunk;
+      });
+      socket.once('close', () => resolve(answer)).once('error', reject);
+      socket.write(sent);
+    });
+    const [head = '', body] = text.split('\r\n\r\n');
+    const [first, ...lines] = head.split('\r\n');
+    expect(first).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    const headers = new Headers(
+      lines.map((line): [string, string] => [line.split(': ')[0] ?? '', line.split(': ')[1] ?? '']),
+    );
+    expect(faultsOf({ headers, text: body ?? '' }, false)).toEqual([]);
+    expect(JSON.parse(body ?? '')).toEqual({ detail: expect.any(String) });
   });
 
   it('name the methods that an address takes, in a 405 for any other', async () => {

@@ -31,7 +31,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const idOf = (noun: string): number => rows[noun] ?? 1;
-const bodied = () => endpoints.filter(takesBody);
+/** Of hooks nothing is read but their head, unless their secret is good: `admission.test.ts`. */
+const bodied = () => endpoints.filter((one) => takesBody(one) && !one.path.includes('{secret}'));
 /** Ours: what vendors send is read loosely. */
 const strict = () => endpoints.filter((one) => !one.loose);
 
@@ -93,7 +94,7 @@ describe('a body', () => {
     ['NaN', '{"name":NaN}'],
     ['a stray end', '{}}'],
     ['a byte order mark and nothing', '\ufeff'],
-    ['nested absurdly', '['.repeat(100_000)],
+    ['nested absurdly', '['.repeat(10_000)],
     ['nested deeply', `${'{"a":'.repeat(200)}1${'}'.repeat(200)}`],
     ['__proto__', '{"name":"x","__proto__":{"admin":true}}'],
     ['constructor', '{"name":"x","constructor":{"prototype":{"admin":true}}}'],

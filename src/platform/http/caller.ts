@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../contract.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
+import type { Party } from './admission.ts';
 
 /** Who calls. */
 export interface Caller {
@@ -20,14 +21,40 @@ export interface Caller {
 /** Who has sent these cookies, as he is now; null: nobody is signed in. Counts as work in the session. */
 export type CallerOf = (cookies: Record<string, string | undefined>) => Promise<Caller | null>;
 
+/** A request with a session cookie. */
+export interface SessionUse {
+  readonly request: FastifyRequest;
+  /** The operator does something: his session is in use. */
+  readonly isWork: boolean;
+}
+
+/** Whose a cookie or secret is. */
+export interface Check<Of, Owner> {
+  /** As far as that is remembered; undefined: it has to be looked up. */
+  recall(of: Of): Owner | null | undefined;
+  /** Null: nobody's. */
+  find(of: Of): Promise<Owner | null>;
+}
+
 /** Who lets callers in, and what they reach: handed to the server by the rooms that know. */
 export interface Gate {
-  /** The caller of a request by its session cookie; null: none. `isWork`: the operator does something, so his session is in use. */
-  authenticate(request: FastifyRequest, isWork: boolean): Promise<Caller | null>;
+  /** The caller of a request by its session cookie. */
+  readonly session: Check<SessionUse, Caller>;
   /** Calls back when what somebody may do may have changed. Returns how to stop. */
   readonly onChange: (changed: () => void) => () => void;
-  /** The first noun that has an id unknown or out of the caller's reach; null: all are within. */
-  missing(caller: Caller | null, references: ReadonlyMap<string, ReadonlySet<number>>): Promise<string | null>;
+  /** The account whose hook secret a bearer is. */
+  readonly bearer: Check<string, Party>;
+  /** The network that a request comes from. */
+  addressOf(request: FastifyRequest): Party;
+  /**
+   * The first noun that has an id unknown or out of the caller's reach; null: all are within. `seen` is called with the
+   * companies whose rows were named.
+   */
+  missing(
+    caller: Caller | null,
+    references: ReadonlyMap<string, ReadonlySet<number>>,
+    seen?: (company: number) => void,
+  ): Promise<string | null>;
 }
 
 /** Compares secrets in a time that does not tell where they differ. */

@@ -76,11 +76,9 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
         { code: known.code, cause: error instanceof Error ? error.message : String(error) },
         'unavailable',
       );
-    return reply
-      .code(known.status)
-      .header('x-refusal', known.code)
-      .type('application/json')
-      .send(JSON.stringify({ detail: known.message }));
+    reply.code(known.status).header('x-refusal', known.code);
+    if (request.routeOptions.config?.texts?.has(known.status)) return reply.type('text/plain').send(known.message);
+    return reply.type('application/json').send(JSON.stringify({ detail: known.message }));
   }
   request.log.error({ err: error }, 'request failed');
   return reply

@@ -37,6 +37,8 @@ export async function serveConsole(server: FastifyInstance, folder: string, sand
       root: join(folder, 'assets'),
       prefix: '/assets/',
       index: false,
+      // The files of the build and nothing else: no other address reaches the file system.
+      wildcard: false,
       // Names carry the hash of their content.
       immutable: true,
       maxAge: '365d',

@@ -4,7 +4,7 @@ import { freshDatabase } from '../../testing/postgres.ts';
 import type { ListQuery } from '../crud.ts';
 import { openPool } from '../db.ts';
 import { createLog } from '../log.ts';
-import { prepared } from '../statements.ts';
+import { MOST_KEPT, prepared } from '../statements.ts';
 import { type Listing, readList } from './listQuery.ts';
 
 let pool: pg.Pool;
@@ -92,5 +92,44 @@ describe('a prepared statement', () => {
     const before = await names();
     for (const id of [2, 3, 4]) await found({ id: [id] });
     expect(await names()).toBe(before);
+  });
+
+  it('is one more at most for each filter, however many values it has', async () => {
+    const texts = async () =>
+      (
+        await pool.query<{ statement: string }>(
+          "select statement from pg_prepared_statements where statement like '%from things%'",
+        )
+      ).rows.map((row) => row.statement);
+    const many = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+    await found({ id: many(2), graded: [true, false] });
+    const before = await texts();
+    for (let count = 3; count <= 100; count++)
+      await found({ id: many(count), graded: many(count).map((n) => n % 2 === 0) });
+    expect(await texts()).toEqual(before);
+  });
+
+  it('gives way when a connection has too many, and is parsed again when it is asked for', async () => {
+    const columns = ['id', 'name', 'grade'];
+    const ask = async () => {
+      for (let mix = 0; mix < 96; mix++)
+        expect(
+          await found({
+            order_by: columns[mix % 3] ?? 'id',
+            order: mix & 4 ? 'asc' : 'desc',
+            with_total: (mix & 8) > 0,
+            ...(mix & 16 ? { id: [1] } : {}),
+            ...(mix & 32 ? { name: ['a', 'b'] } : {}),
+            ...(mix & 64 ? { graded: [true] } : {}),
+          }),
+        ).toHaveLength(2);
+    };
+    await ask();
+    await ask();
+    const { rows } = await pool.query<{ lists: number; all: number }>(
+      `select count(*) filter (where name like 'list-%')::int as lists, count(*)::int as all from pg_prepared_statements`,
+    );
+    expect(rows[0]?.lists).toBe(MOST_KEPT.list);
+    expect(rows[0]?.all).toBeLessThan(MOST_KEPT.list + 10);
   });
 });

@@ -22,7 +22,8 @@ export function stillAllowed(
   { caller, references }: { caller: Caller | null; references: ReadonlyMap<string, ReadonlySet<number>> },
 ): () => Promise<boolean> {
   return async () => {
-    const now = await gate.authenticate(request, false);
+    const use = { request, isWork: false };
+    const now = gate.session.recall(use) ?? (await gate.session.find(use));
     if (!now || now.id !== caller?.id || now.mustEnrol || (endpoint.access === 'admin' && !now.admin)) return false;
     return now.admin || references.size === 0 || (await gate.missing(now, references)) === null;
   };

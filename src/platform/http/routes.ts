@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '../contract.ts';
 import type { Log } from '../log.ts';
 import type { Expected } from '../rowVersion.ts';
-import type { Caller } from './caller.ts';
+import type { Party } from './admission.ts';
+import type { Caller, Check } from './caller.ts';
 
 export interface Call<E extends Endpoint> {
   readonly params: ParamsOf<E>;
@@ -32,9 +33,19 @@ type Answer<E extends Endpoint> = {
 /** `answered` when the handler has written the reply itself (a stream). */
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answer<E> | 'answered'>;
 
+/** Whose the secret in a path is. */
+export interface SecretInPath<Params> extends Check<Params, Party> {
+  /** Told of one that is nobody's. */
+  readonly refused?: (params: Params) => void;
+}
+
 export interface Route {
   readonly endpoint: Endpoint;
   readonly handle: Handler<Endpoint>;
+  /** Asked of a request that has the declared shape, before it takes a place among those that wait. May throw a refusal. */
+  readonly before?: (call: Pick<Call<Endpoint>, 'body' | 'raw'>) => void;
+  /** Of an endpoint with a secret in its path: the party behind it, asked before the body is read. */
+  readonly secret?: SecretInPath<unknown>;
   /** Of an endpoint that is a socket: called when it is open. */
   readonly open?: (socket: WebSocket, call: Call<Endpoint>) => void;
 }
@@ -43,6 +54,15 @@ export interface Route {
 export function route<E extends Endpoint>(endpoint: E, handle: Handler<E>): Route {
   // The server validates against this very endpoint before it calls, so the wide type is safe here.
   return { endpoint, handle: handle as unknown as Handler<Endpoint> };
+}
+
+/** The same for an endpoint with a secret in its path: a request without a good one gets no further than its head. */
+export function secretRoute<E extends Endpoint>(
+  endpoint: E,
+  secret: SecretInPath<ParamsOf<E>>,
+  handle: Handler<E>,
+): Route {
+  return { ...route(endpoint, handle), secret: secret as SecretInPath<unknown> };
 }
 
 /** Binds what happens on a socket to its endpoint. The server answers 426 to a call that asks for no upgrade. */

@@ -1,5 +1,4 @@
 /** The HTTP server, made from the declared endpoints: routing, access, validation, scope, replies. */
-import { Readable } from 'node:stream';
 import cookie from '@fastify/cookie';
 import websocket from '@fastify/websocket';
 import Fastify, {
@@ -11,13 +10,13 @@ import Fastify, {
 } from 'fastify';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
-import { BACKGROUND_HEADER, type Endpoint, needsOrigin, nothing } from '../contract.ts';
+import { type Endpoint, nothing } from '../contract.ts';
 import { ids } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
-import { type Admission, type Crowd, crowdOf, type Visit } from './admission.ts';
+import { type Authorized, authorize, type Doors } from './authorize.ts';
 import { readBodies } from './bodies.ts';
-import { type Caller, type Gate, requireProof, sameText } from './caller.ts';
+import { type Caller, requireProof } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
 import { headersOf } from './headers.ts';
 import { refuseUnstorable } from './json.ts';
@@ -25,29 +24,20 @@ import { closeWhenRevoked, stillAllowed } from './revocation.ts';
 import { type Call, mediaOf, type Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
 import { answerUnknown } from './unknownAddress.ts';
+import { answerUnreadable } from './unreadable.ts';
 import { ifMatchOf, tagVersion } from './versionHeaders.ts';
 
-export interface ServerOptions {
+export interface ServerOptions extends Doors {
   readonly log: Log;
   readonly routes: readonly Route[];
-  readonly gate: Gate;
-  readonly admission: Admission;
-  /** The origin of our own pages: what a refusal tells a caller to send. */
-  readonly origin: string;
-  /** Whether a request's Origin is ours. */
-  readonly isOurOrigin: (origin: string) => boolean;
-  readonly sandbox: boolean;
   readonly trustProxy: Config['trustProxy'];
   /** Reached over https: browsers are told to come no other way. */
   readonly secure: boolean;
-  readonly metricsToken: string | null;
   readonly strictReplies: boolean;
   /** Called after every request with its route pattern, status and seconds. */
   readonly onDone: (route: string, method: string, status: number, seconds: number) => void;
   /** Told to stop: connections are not kept for a next request. */
   readonly isLeaving: () => boolean;
-  /** Whether a bearer is a hook secret; endpoints of access `session-or-hook` take it instead of a session. */
-  readonly isHookBearer: (token: string) => Promise<boolean>;
   /** Answers a browser that asks for a page where there is nothing; null: it is answered like any other client. */
   readonly unknownPage: ((reply: FastifyReply) => FastifyReply) | null;
 }
@@ -55,13 +45,6 @@ export interface ServerOptions {
 const MAX_BODY = 1024 * 1024;
 /** Bytes of one message on a socket. */
 const MAX_FRAME = 256 * 1024;
-/** When somebody who found no room may try again. */
-const RETRY_SECONDS = 2;
-
-function bearer(request: FastifyRequest): string | null {
-  const match = /^Bearer (.+)$/.exec(request.headers.authorization ?? '');
-  return match?.[1] ?? null;
-}
 
 /** What Fastify is told of proxies. Hops are counted from us outwards. */
 function trusted(proxies: Config['trustProxy']): boolean | string[] | ((address: string, hop: number) => boolean) {
@@ -89,6 +72,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     exposeHeadRoutes: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, headers.call),
     // An address that cannot be read never reaches a route, nor the error handler.
     frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers(headers.call), MAX_BODY),
   });
@@ -104,7 +88,6 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     },
   });
   readBodies(server);
-  const visits = new WeakMap<FastifyRequest, Visit>();
   // Hooks that take `done` and not a promise: they run on every request.
   server.addHook('onRequest', (request, reply, done) => {
     const { config } = request.routeOptions;
@@ -113,24 +96,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (options.isLeaving()) reply.header('connection', 'close');
     // The library would upgrade any address, without asking who comes, and only then find that it is none of a socket.
     if (request.ws && config?.isSocket !== true) return done(refuse(commonRefusals, 'not_found', { noun: 'socket' }));
-    const crowd = config?.crowd ?? null;
-    if (crowd === null) return done();
-    const visit = options.admission.enter(crowd, () => request.raw.socket.destroy());
-    if (!visit) return done(refuse(commonRefusals, 'overloaded', {}, RETRY_SECONDS));
-    visits.set(request, visit);
-    // Of a socket the connection itself: its answer ends with the upgrade.
-    (request.ws ? request.raw.socket : reply.raw).once('close', () => visit.leave());
     done();
-  });
-  // The body is there.
-  server.addHook('preValidation', (request, _reply, done) => {
-    visits.get(request)?.works();
-    done();
-  });
-  server.addHook('onSend', (request, _reply, payload, done) => {
-    // What is sent as it is made is made as fast as it is read.
-    if (!(payload instanceof Readable)) visits.get(request)?.waits();
-    done(null, payload);
   });
   server.setErrorHandler((error, request, reply) =>
     answerError(error, request, reply, request.routeOptions.bodyLimit ?? MAX_BODY),
@@ -167,62 +133,13 @@ export async function retire(server: FastifyInstance, seconds: number): Promise<
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whom it counts as among those inside; null: nobody. */
-    crowd?: Crowd | null;
     loose?: boolean;
+    /** Statuses that are answered with a sentence as text, instead of JSON. */
+    texts?: ReadonlySet<number>;
     /** Answers data, not a page. */
     isCall?: boolean;
     isSocket?: boolean;
   }
-}
-
-async function admit(endpoint: Endpoint, request: FastifyRequest, options: ServerOptions): Promise<Caller | null> {
-  const { access } = endpoint;
-  switch (access) {
-    case 'public':
-    case 'hook':
-    case 'sandbox':
-      return null;
-    case 'document':
-      if (options.sandbox) return null;
-      break;
-    case 'metrics': {
-      const token = bearer(request);
-      const open =
-        options.metricsToken === null ? options.sandbox : token !== null && sameText(token, options.metricsToken);
-      if (!open) throw refuse(commonRefusals, 'unauthorized');
-      return null;
-    }
-    case 'session-or-hook': {
-      const token = bearer(request);
-      if (token !== null) {
-        if (await options.isHookBearer(token)) return null;
-        throw refuse(commonRefusals, 'unauthorized');
-      }
-      break;
-    }
-    case 'session':
-    case 'admin':
-      break;
-    default:
-      access satisfies never;
-  }
-  // A stream or socket that opens, and opens again, is the console and not the operator.
-  const isWork = endpoint.load === 'call' && !endpoint.socket && request.headers[BACKGROUND_HEADER] === undefined;
-  const caller = await options.gate.authenticate(request, isWork);
-  if (!caller) throw refuse(commonRefusals, 'unauthorized');
-  if (access === 'admin' && !caller.admin) throw refuse(commonRefusals, 'forbidden');
-  if (caller.mustEnrol && !endpoint.enrolling) throw refuse(commonRefusals, 'second_factor_missing');
-  return caller;
-}
-
-/** Cookie requests that may change something have to come from our own page. */
-function checkOrigin(endpoint: Endpoint, request: FastifyRequest, options: ServerOptions): void {
-  if (!needsOrigin(endpoint)) return;
-  if (endpoint.access === 'session-or-hook' && bearer(request) !== null) return;
-  const origin = request.headers.origin;
-  if (origin === undefined) throw refuse(commonRefusals, 'origin_missing', { origin: options.origin });
-  if (!options.isOurOrigin(origin)) throw refuse(commonRefusals, 'foreign_origin');
 }
 
 const NOTHING = { success: true, data: {} } as const;
@@ -236,7 +153,8 @@ function parser(shape: Endpoint['body']): (value: unknown) => z.ZodSafeParseResu
   return (value) => (isEmptyObject(value) ? NOTHING : shape.safeParse(value));
 }
 
-function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, options: ServerOptions): void {
+function addRoute(server: FastifyInstance, route: Route, options: ServerOptions): void {
+  const { endpoint, handle, open, before } = route;
   const schemas = {
     params: jsonSchemaOf(endpoint.params, 'input'),
     query: jsonSchemaOf(endpoint.query, 'input'),
@@ -251,34 +169,59 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
   const hasReferences = places.params.length + places.query.length + places.body.length > 0;
   const hasBody = endpoint.method !== 'GET' && endpoint.method !== 'DELETE';
   const response: Record<number, unknown> = {};
+  const texts = new Set<number>();
   for (const [status, shape] of Object.entries(endpoint.replies)) {
     const schema = replySchema(jsonSchemaOf(shape, 'output'));
     if (schema.type === 'object') response[Number(status)] = schema;
+    if (schema.type === 'string' && endpoint.media === 'application/json') texts.add(Number(status));
+  }
+
+  const entered = new WeakMap<FastifyRequest, { readonly params: unknown; readonly authorized: Authorized }>();
+
+  /** Asked before the body is read. */
+  async function enter(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const parsed = parts.params(coerce(request.params as Record<string, unknown>, schemas.params));
+    const params = parsed.success ? parsed.data : null;
+    // Whose a secret is can be asked of one that has its shape only; of others the shape is asked last, with the rest.
+    if (route.secret) mustBePath(request, parsed);
+    const authorized = await authorize(route, request, reply, { params, doors: options });
+    mustBePath(request, parsed);
+    entered.set(request, { params, authorized });
+  }
+
+  function mustBePath(request: FastifyRequest, parsed: z.ZodSafeParseResult<unknown>): void {
+    refuseUnstorable('path', request.params);
+    if (!parsed.success) throw invalid('path', parsed.error);
   }
 
   /** Everything that is asked of a request before it is worked on. */
   async function prepare(request: FastifyRequest, reply: FastifyReply): Promise<Call<Endpoint>> {
-    checkOrigin(endpoint, request, options);
-    const caller = await admit(endpoint, request, options);
-    refuseUnstorable('path', request.params);
+    const known = entered.get(request);
+    if (!known) throw new Error(`${endpoint.path} was entered by nobody`);
+    const { params, authorized } = known;
+    const { caller } = authorized;
     refuseUnstorable('query', request.query);
-    const params = parts.params(coerce(request.params as Record<string, unknown>, schemas.params));
-    if (!params.success) throw invalid('path', params.error);
     const query = parts.query(coerce(request.query as Record<string, unknown>, schemas.query));
     if (!query.success) throw invalid('query', query.error);
     const body = parts.body(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
     if (!body.success) throw invalid('body', body.error);
     requireProof(endpoint, caller, body.data);
+    before?.({ body: body.data, raw: request });
+    const place = authorized.takePlace();
+    await place?.run();
     const references = new Map<string, Set<number>>();
     if (hasReferences) {
-      collectReferences(params.data, places.params, references);
+      collectReferences(params, places.params, references);
       collectReferences(query.data, places.query, references);
       collectReferences(body.data, places.body, references);
-      const missing = references.size > 0 ? await options.gate.missing(caller, references) : null;
+      const companies = new Set<number>();
+      const seen = (company: number) => void companies.add(company);
+      const missing = references.size > 0 ? await options.gate.missing(caller, references, seen) : null;
       if (missing) throw refuse(commonRefusals, 'not_found', { noun: missing.replaceAll('_', ' ') });
+      for (const company of companies) await place?.join(`company:${company}`);
     }
     return {
-      params: params.data,
+      params,
       query: query.data,
       body: body.data,
       ifMatch: endpoint.versioned ? ifMatchOf(request) : null,
@@ -296,8 +239,10 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
   }
 
   async function perform(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const call = await prepare(request, reply);
-    const answer = await handle(call);
+    // What stays open is inside until it is closed; an answer that is read slowly holds up nobody.
+    const answer = await prepare(request, reply)
+      .then(handle)
+      .finally(() => entered.get(request)?.authorized.rest());
     if (answer === 'answered') return reply;
     const { status } = answer;
     if (options.strictReplies) {
@@ -318,7 +263,11 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
     server.route({
       method: 'GET',
       url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
-      config: { loose: false, isCall: true, isSocket: true, crowd: crowdOf(endpoint) },
+      config: { loose: false, isCall: true, isSocket: true },
+      // A plain call is told that this is a socket, whoever calls.
+      onRequest: async (request, reply) => {
+        if (request.ws) await enter(request, reply);
+      },
       // Before the upgrade, so that a refusal is an ordinary answer.
       preValidation: async (request, reply) => {
         if (request.ws) admitted.set(request, await prepare(request, reply));
@@ -340,8 +289,9 @@ function addRoute(server: FastifyInstance, { endpoint, handle, open }: Route, op
     method: endpoint.method,
     url: endpoint.path.replace(/\{(\w+)\}/g, ':$1'),
     bodyLimit: endpoint.limit,
-    config: { loose: endpoint.loose, isCall: endpoint.access !== 'document', crowd: crowdOf(endpoint) },
+    config: { loose: endpoint.loose, isCall: endpoint.access !== 'document', texts },
     schema: { response },
+    onRequest: enter,
     handler: perform,
   });
 }

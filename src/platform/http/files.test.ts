@@ -1,0 +1,51 @@
+/** The console's files: those of the build and nothing else. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { answerError } from './errors.ts';
+import { serveConsole } from './files.ts';
+import { answerUnknown } from './unknownAddress.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'rapport-console-'));
+let server: FastifyInstance;
+beforeAll(async () => {
+  mkdirSync(join(folder, 'assets'));
+  writeFileSync(join(folder, 'index.html'), '<!doctype html>');
+  writeFileSync(join(folder, 'secret.txt'), 'not an asset');
+  writeFileSync(join(folder, 'assets', 'page-abc.js'), 'export {};');
+  server = Fastify({ frameworkErrors: (error, request, reply) => answerError(error, request, reply, 1000) });
+  server.setErrorHandler((error, request, reply) => answerError(error, request, reply, 1000));
+  answerUnknown(server, [], 1000, null);
+  await serveConsole(server, folder, false);
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+it.each([
+  '..%5c',
+  '%00',
+  '%00.js',
+  '..%5csecret.txt',
+  '..%2fsecret.txt',
+  '%2e%2e/secret.txt',
+  'page-abc.js%00',
+  './/page-abc.js',
+  'none.js',
+  '',
+])('an address that is none of an asset is 404: %s', async (path) => {
+  const { statusCode, body } = await server.inject({ url: `/assets/${path}` });
+  expect([statusCode, body]).toEqual([404, '{"detail":"There is no such address."}']);
+});
+
+it('an asset is kept by browsers, since its name carries the hash of what it holds', async () => {
+  const { statusCode, headers, body } = await server.inject({ url: '/assets/page-abc.js' });
+  expect([statusCode, headers['cache-control'], body]).toEqual([
+    200,
+    'public, max-age=31536000, immutable',
+    'export {};',
+  ]);
+});
