@@ -34,6 +34,7 @@ const ROOF = [
   'sabotage',
   'attack',
   'house.ts',
+  'scopes.ts',
   'main.ts',
   'house.test.ts',
 ];

@@ -6,43 +6,34 @@ import { assistantSweep } from './assistant/jobs.ts';
 import { bearerCheck, hookOwners } from './channels/account.ts';
 import { channelSweeps, channelTasks } from './channels/jobs.ts';
 import { channelRoutes } from './channels/routes.ts';
-import { channelScopes } from './channels/scope.ts';
 import { chatbotRoutes, classificationPrompts, classificationUses } from './chatbot/routes.ts';
-import { chatbotScopes } from './chatbot/scope.ts';
 import { companyRoutes } from './companies/routes.ts';
-import { companyScopes, createReach } from './companies/scope.ts';
+import { createReach } from './companies/scope.ts';
 import { crmSweeps, crmTasks } from './crm/jobs.ts';
 import { leaveCrm } from './crm/leaveCrm.ts';
 import { crmRoutes } from './crm/routes.ts';
-import { crmScopes } from './crm/scope.ts';
 import { forgetLeads } from './dialogues/forget.ts';
 import { dialogueSweeps, dialogueTasks } from './dialogues/jobs.ts';
 import { silence } from './dialogues/ownership.ts';
 import { resumeAnswers } from './dialogues/resume.ts';
 import { dialogueRoutes } from './dialogues/routes.ts';
-import { dialogueScopes } from './dialogues/scope.ts';
 import { countTalks, talkedWith } from './dialogues/store/talks.ts';
 import { createStreams } from './dialogues/stream.ts';
 import { beat, beginLife, burySweep, endLife } from './jobs/nodes.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { type JobRunner, SWEEP_CHANNEL, startJobs } from './jobs/runner.ts';
-import { jobScopes } from './jobs/scope.ts';
 import { tidySweep } from './jobs/tidy.ts';
 import { leadDocumentRoutes } from './leads/documentRoutes.ts';
 import { leadEventRoutes } from './leads/eventRoutes.ts';
 import { leadRoutes } from './leads/routes.ts';
-import { leadScopes } from './leads/scope.ts';
 import { llmRoutes } from './llm/routes.ts';
-import { llmScopes } from './llm/scope.ts';
 import { auditRoutes } from './operators/auditRoutes.ts';
 import { networkOf } from './operators/network.ts';
 import { operatorRoutes, sessionCookie } from './operators/routes.ts';
-import { operatorScopes } from './operators/scope.ts';
 import { createSessions, sessionCheck } from './operators/session.ts';
 import { createGate } from './outreach/gate.ts';
 import { outreachSweeps, outreachTasks } from './outreach/jobs.ts';
 import { outreachRoutes, pingPrompts, pingUses } from './outreach/routes.ts';
-import { outreachScopes } from './outreach/scope.ts';
 import { type Config, isLoopback, type Mode } from './platform/config.ts';
 import { openDb } from './platform/db.ts';
 import type { Ground } from './platform/ground.ts';
@@ -68,7 +59,6 @@ import { VERSION } from './platform/version.ts';
 import { productRoutes } from './products/routes.ts';
 import { checkProductConfig, initialUses } from './prompts/known.ts';
 import { promptRoutes } from './prompts/routes.ts';
-import { promptScopes } from './prompts/scope.ts';
 import { createGauges } from './reports/gauges.ts';
 import { reportRoutes } from './reports/routes.ts';
 import { followClock } from './sandbox/clock.ts';
@@ -77,6 +67,7 @@ import { connectDemoCrm } from './sandbox/demoCrm.ts';
 import { installationRoute } from './sandbox/installation.ts';
 import { openSandbox, type Sandbox } from './sandbox/open.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
+import { scopes } from './scopes.ts';
 
 const CONSOLE = join(import.meta.dirname, '../dist/console');
 /** What runs gets so long to end by itself when the server stops. */
@@ -187,19 +178,7 @@ async function serve(
   const find = async (token: string | undefined) => (token ? sessions.find(token, 'active') : null);
   const callerOf: CallerOf = (cookies) => find(cookies[cookie]);
   const owners = hookOwners(ground);
-  const missing = createReach(ground, {
-    ...operatorScopes,
-    ...jobScopes,
-    ...companyScopes,
-    ...promptScopes,
-    ...leadScopes,
-    ...channelScopes,
-    ...llmScopes,
-    ...chatbotScopes,
-    ...dialogueScopes,
-    ...outreachScopes,
-    ...crmScopes,
-  });
+  const missing = createReach(ground, scopes);
   const web: Route[] = [
     ...operatorRoutes(ground, sessions),
     ...auditRoutes(ground),

@@ -204,12 +204,12 @@ describe('a session', () => {
       await world.until(
         async () =>
           (
-            await world.pool.query<{ count: number }>(
-              `select count(*)::int as count from pg_stat_activity
+            await world.pool.query(
+              `select 1 from pg_stat_activity
                 where wait_event_type = 'Lock' and datname = current_database() and query ilike '%operators%'`,
             )
-          ).rows[0]?.count === 3,
-        'three logins to wait for the change',
+          ).rows.length > 0,
+        'a login to wait for the change',
       );
       release.resolve();
       await change;
