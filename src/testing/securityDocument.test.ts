@@ -1,16 +1,33 @@
-/** SECURITY.md names a file and a test for each control: they have to exist. */
+/** SECURITY.md names the proof of each requirement and control: it has to exist. */
 import { expect, it } from 'vitest';
 import { fileExists, isThere, readRepositoryFile, tableRows, testsIn } from './documentTable.ts';
 
-const rows = tableRows(readRepositoryFile('SECURITY.md')).filter((cells) =>
-  cells.some((cell) => cell.includes('src/')),
-);
+const rows = tableRows(readRepositoryFile('SECURITY.md'));
+const requirements = rows.filter(([id]) => /^\d+\.\d+\.\d+$/.test(id ?? ''));
+const controls = rows.filter(([, where]) => where?.startsWith('`src/'));
 
-it('has a control, a file and a test in every row', () => {
-  expect(rows.length).toBeGreaterThan(40);
-  const wrong = rows.filter(([control, where, proof]) => {
-    if (!control || !where || !proof) return true;
-    return !fileExists(where.replaceAll('`', '')) || !testsIn(proof).every(isThere);
+const exists = (proof: string): boolean =>
+  proof.includes('.test.ts')
+    ? testsIn(proof).every(isThere)
+    : /^`[^`]+`$/.test(proof) && fileExists(proof.slice(1, -1));
+
+it('has every requirement of levels 1 and 2 once, with its state', () => {
+  const byLevel = Object.groupBy(requirements, ([, level]) => level ?? '');
+  expect([byLevel['1']?.length, byLevel['2']?.length, requirements.length]).toEqual([70, 183, 253]);
+  expect(new Set(requirements.map(([id]) => id)).size).toBe(253);
+  for (const [id, , state, how] of requirements)
+    expect([id, ['met', 'not applicable', '**not met**'].includes(state ?? ''), how === '']).toEqual([id, true, false]);
+});
+
+it('proves what is met by a test or a file that exists', () => {
+  const wrong = requirements.filter(([, , state, , proof]) => state === 'met' && !exists(proof ?? ''));
+  expect(wrong).toEqual([]);
+});
+
+it('has a file and a test for each control beyond them', () => {
+  expect(controls.length).toBeGreaterThan(10);
+  const wrong = controls.filter(([, where, proof]) => {
+    return !fileExists((where ?? '').replaceAll('`', '')) || !exists(proof ?? '');
   });
   expect(wrong).toEqual([]);
 });
