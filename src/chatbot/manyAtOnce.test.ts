@@ -46,12 +46,12 @@ it('fifty companies ask at once, each with its own key only', async () => {
       system: `Facts of ${one?.mark}:\n- A lesson costs 25 euros.`,
       content: 'How much is it?',
     };
-    // A machine that cannot keep up refuses a call, or the connection; whoever wants an answer asks again.
+    // A machine that cannot keep up refuses a call, or the connection, and one operator has a share; whoever wants an answer asks again.
     const status = await admin.call(generate, { body }).then(
       (answer) => answer.status,
       () => 503,
     );
-    return status === 503 ? ask(one) : status;
+    return status === 503 || status === 429 ? ask(one) : status;
   };
   const statuses = await Promise.all(Array.from({ length: CALLS }, (_one, index) => ask(made[index % COMPANIES])));
   expect(new Set(statuses)).toEqual(new Set([200]));

@@ -68,6 +68,7 @@ describe('the registry', () => {
   test('pages that the menu does not show can be opened', () => {
     const hidden = pages.filter((page) => page.group === null).map((page) => page.key);
     expect(hidden.toSorted()).toEqual([
+      'account',
       'contacts',
       'crm-contact-dialogues',
       'crm-integration',
@@ -88,7 +89,8 @@ describe('the registry', () => {
   });
 
   test('a page outside the menu marks one inside it', () => {
-    for (const page of pages) {
+    // One's own account is reached from the account's menu, which marks nothing.
+    for (const page of pages.filter(({ key }) => key !== 'account')) {
       const marked = findPage(menuKeyOf(page.key));
       expect(marked?.group, page.key).not.toBeNull();
       expect(marked, page.key).toBeDefined();

@@ -146,7 +146,7 @@ it('secrets are sealed, each at its place', async () => {
     [integration],
   );
   const sealed = Object.values(rows[0] ?? {});
-  expect(sealed.every((each) => each.startsWith('v1.'))).toBe(true);
+  expect(sealed.every((each) => each.startsWith('v2.'))).toBe(true);
   const entries = await world.control.entriesOf('amocrm');
   const secrets = entries.flatMap(({ change }) =>
     change.what === 'client' ? [change.client.secret] : change.what === 'tokens' ? [change.access, change.refresh] : [],

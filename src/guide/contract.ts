@@ -76,7 +76,7 @@ export const guideTopics: readonly GuideTopic[] = [
   { slug: 'playground', title: 'The playground', explains: { chatbot: '' } },
   { slug: 'assistant', title: 'The assistant', explains: {} },
   { slug: 'dashboard', title: 'The dashboard', explains: { dashboard: '' } },
-  { slug: 'system', title: 'The system page', explains: { system: '' } },
+  { slug: 'system', title: 'The system page', explains: { system: '', account: 'two-factor-sign-in' } },
   { slug: 'keyboard-and-lists', title: 'Keyboard and lists', explains: {} },
   { slug: 'api', title: 'The API', explains: {} },
   { slug: 'operations', title: 'Running Rapport', explains: {} },

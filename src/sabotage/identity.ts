@@ -17,8 +17,8 @@ export const OF_IDENTITY: readonly Sabotage[] = [
   {
     name: 'A console that was left open keeps its session in use',
     file: 'src/operators/session.ts',
-    from: "use === 'active' && (found",
-    to: '(found',
+    from: "use === 'background' || (touchedAt",
+    to: '(touchedAt',
     test: SIGN_IN,
     named: 'is not kept in use by what a console asks by itself',
   },
@@ -96,7 +96,7 @@ export const OF_IDENTITY: readonly Sabotage[] = [
   },
   {
     name: 'A required second factor is not waited for',
-    file: 'src/platform/http/server.ts',
+    file: 'src/platform/http/authorize.ts',
     from: 'if (caller.mustEnrol && !endpoint.enrolling)',
     to: 'if (caller.mustEnrol && endpoint.enrolling && caller.id < 0)',
     test: SECOND,

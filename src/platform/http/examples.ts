@@ -10,7 +10,7 @@ interface Making {
 }
 
 /** Texts for patterns: the first that matches is taken. */
-const TEXTS = ['Sample text', '10:30', 'sample', '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11'];
+const TEXTS = ['Sample text', '10:30', 'sample', '123456', '7f4df38a-3f5c-4b53-9c13-2c1b7f0a9d11'];
 
 /** A value that fits the schema, as far as a schema can tell. */
 export function exampleOf(schema: JsonSchema, making: Making): unknown {

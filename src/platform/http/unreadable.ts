@@ -1,6 +1,7 @@
 /** What is no HTTP, or too much of it, reaches no route: it is answered on the connection itself, which then ends. */
-import { STATUS_CODES } from 'node:http';
+
 import type { Socket } from 'node:net';
+import { statusText } from '../statusText.ts';
 
 const STATUSES: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers of this request are too large.'],
@@ -25,5 +26,5 @@ export function answerUnreadable(
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${statusText(status)}\r\n${lines.join('')}\r\n${body}`, () => socket.destroy());
 }
