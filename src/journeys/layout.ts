@@ -4,8 +4,16 @@ import type { Page } from '@playwright/test';
 /** One line for each fault of the layout; none when all of it can be read and reached. */
 export async function misfits(page: Page, place: string): Promise<string[]> {
   const width = page.viewportSize()?.width ?? 0;
+  await page.evaluate(settle);
   const found = await page.evaluate(measure);
   return found.map((one) => `${place}, ${width} px: ${one}`);
+}
+
+/** Runs on the page: the frame moves for a moment when its width has changed. What turns without end is not waited for. */
+async function settle(): Promise<void> {
+  await new Promise((painted) => requestAnimationFrame(painted));
+  const moving = document.getAnimations().filter((one) => Number.isFinite(one.effect?.getComputedTiming().endTime));
+  await Promise.allSettled(moving.map((one) => one.finished));
 }
 
 /** Runs on the page: everything it needs stands in it. */
