@@ -93,6 +93,7 @@ it('a member is let in, sees his company alone, and the trail tells who did it',
   const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { action: 'created', after: { login: 'mira' } },
+    { action: 'signed in', after: { login: 'mira' } },
     { action: 'exported', after: { search: 'mira' } },
   ]);
 });
