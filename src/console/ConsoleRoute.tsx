@@ -9,9 +9,9 @@ import { ScopeProvider } from './ScopeProvider.tsx';
 import { Shell } from './Shell.tsx';
 import { checkSession, leave, useSession } from './session.ts';
 
-const EnrolmentPage = lazy(() => import('../operators/pages/EnrolmentPage.tsx'));
-
 import { loginAddress } from './wanted.ts';
+
+const EnrolmentPage = lazy(() => import('../operators/pages/EnrolmentPage.tsx'));
 
 /** The console, for those who are signed in; the others go to the login page and come back to what they wanted. */
 export function ConsoleRoute() {
@@ -45,10 +45,13 @@ export function ConsoleRoute() {
   }
 }
 
-/** The same element in both states: what is drawn while the session is checked stays. */
+/**
+ * The same element in both states: what is drawn while the session is checked stays. Of another operator it is another
+ * element, so that nothing the former one typed is left on the screen, or kept as a draft of the latter.
+ */
 function frame(operator: OperatorSelf, checking: string | null) {
   return (
-    <ScopeProvider operator={operator} checking={checking}>
+    <ScopeProvider key={operator.id} operator={operator} checking={checking}>
       <Shell />
       <IdentityDialog operator={operator} />
     </ScopeProvider>

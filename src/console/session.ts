@@ -103,7 +103,7 @@ export function watchSession(): void {
     if (key !== MARK) return;
     if (session.state === 'in' && newValue === null) forget(true);
     else if (session.state === 'in' && newValue === RAN_OUT) expire();
-    else if (session.state === 'out' && newValue !== null && newValue !== RAN_OUT) void checkSession();
+    else if (newValue !== null && newValue !== RAN_OUT) void checkSession();
   });
   document.addEventListener('visibilitychange', () => {
     const due = session.state === 'in' && Date.now() - checkedAt > CHECK_AGAIN_AFTER_MS;
