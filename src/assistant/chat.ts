@@ -10,6 +10,7 @@ import { countSocket, keepPulse, preparing } from '../platform/http/pulse.ts';
 import { endWhenRevoked, rightsChanges } from '../platform/http/revocation.ts';
 import { type Route, socketRoute } from '../platform/http/routes.ts';
 import { ids } from '../platform/ids.ts';
+import { Refusal } from '../platform/refuse.ts';
 import { violationsOf } from '../platform/wording.ts';
 import { readProduct } from '../products/product.ts';
 import { type Chunk, type Frame, frame, masterChat, PROPOSAL_MS, rejection, type TellingPage } from './contract.ts';
@@ -70,7 +71,8 @@ function converse({ ground, socket, chat, requestId, signedIn }: Conversation): 
   };
   const fail = (message: string) => send({ message }, { is_error: true, is_finished: !answering && !proposed });
   const failed = (error: unknown) => {
-    if (error instanceof SignedOut) return socket.close(CLOSE_POLICY, 'Signed out');
+    // What was to be recorded was refused: his rights ended while it was done.
+    if (error instanceof SignedOut || error instanceof Refusal) return socket.close(CLOSE_POLICY, 'Signed out');
     if (error instanceof Refused) return fail(error.message);
     ground.log.error({ error: String(error), requestId }, 'assistant failed');
     fail('Something went wrong on our side');

@@ -12,7 +12,7 @@ import { valuesFor } from './values.ts';
 
 /** `POST /v1/llm/generate`: one whole answer. */
 export function generateRoute(ground: Ground): Route {
-  return route(generate, async ({ body, caller, requestId, reply, stillAllowed }) => {
+  return route(generate, async ({ body, caller, requestId, reply }) => {
     const product = await readProduct(ground.reader, body.product_id);
     if (!product) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
     const prompt = body.prompt_id === null ? undefined : await promptOf(ground.reader, body.prompt_id);
@@ -34,12 +34,12 @@ export function generateRoute(ground: Ground): Route {
         temperature: body.temperature,
         signal: goneSignal(reply),
       });
-      if (!(await stillAllowed())) throw refuse(commonRefusals, 'not_found', { noun: 'product' });
       if (completion.kind === 'failed') {
         const code = completion.lasting || completion.paused ? 'generate.refused' : 'generate.failed';
         throw refuse(chatbotRefusals, code, { reason: completion.reason });
       }
       if (runId === null) throw new Error('An answer without a run');
+      // Refused when whoever asked may not have it any more.
       await ground.transact((tx) =>
         recordDeed(tx, {
           caller,

@@ -93,6 +93,7 @@ describe.each(SOCKETS)('an answer of the %s', (name, path, question) => {
 });
 
 describe.each(LOSSES)('a call whose operator %s while the model writes', (loss, lose) => {
+  const refused = loss === 'lost the company' ? 404 : 401;
   async function during(kind: string, ask: (client: Client) => Promise<{ status: number }>): Promise<number> {
     // Long enough for the loss, and it comes to its end.
     await world.control.setFaults([{ kind: 'openai.says', says: 'Here is our offer for your kitchen.' }]);
@@ -108,7 +109,7 @@ describe.each(LOSSES)('a call whose operator %s while the model writes', (loss, 
   it('sends no document, and keeps none', async () => {
     const lead = await world.lead('Pia');
     const body = { contact_id: lead.contactId, text: null, document_prompt_id: documentPromptId };
-    expect(await during('document', (client) => client.call(sendNew, { body }))).toBe(404);
+    expect(await during('document', (client) => client.call(sendNew, { body }))).toBe(refused);
     const { rows } = await world.pool.query(
       'select (select count(*)::int from messages where contact_id = $1) as messages, (select count(*)::int from lead_documents where lead_id = $2) as documents',
       [lead.contactId, lead.leadId],
@@ -118,6 +119,6 @@ describe.each(LOSSES)('a call whose operator %s while the model writes', (loss, 
 
   it('shows no text', async () => {
     const body = { product_id: world.productId, purpose: 'document' as const, content: 'Write an offer' };
-    expect(await during('generate', (client) => client.call(generate, { body }))).toBe(404);
+    expect(await during('generate', (client) => client.call(generate, { body }))).toBe(refused);
   });
 });

@@ -1,5 +1,6 @@
 /** A document that a model writes for a lead by a document prompt; kept with the lead, so that templates can name it. */
 import { keepDocument, readLead } from '../leads/known.ts';
+import type { Doer } from '../platform/audit.ts';
 import type { Ground } from '../platform/ground.ts';
 import { readProduct } from '../products/product.ts';
 import { documentPromptOf } from '../prompts/known.ts';
@@ -38,8 +39,8 @@ interface Writing {
   readonly documentPromptId: number;
   /** Whom the text addresses; the lead's main contact when left out. */
   readonly contact?: { readonly contact: string; readonly contact_type: string };
-  /** Asked when the model has answered: whether whoever wants the document may still have it. By default so. */
-  readonly stillAllowed?: () => Promise<boolean>;
+  /** Whoever wants it. It is kept only if he may still have it when the model has answered; else that is a refusal. */
+  readonly caller?: Doer;
 }
 
 /**
@@ -85,17 +86,16 @@ export async function writeDocument(ground: Ground, writing: Writing): Promise<W
   }
   const rubbish = unacceptable(completion.text, system);
   if (rubbish !== null) return { kind: 'failed', why: 'model', reason: `Unusable: ${rubbish}` };
-  if (writing.stillAllowed && !(await writing.stillAllowed()))
-    return { kind: 'failed', why: 'missing', reason: 'Whoever asked for it may not have it any more' };
   const text = completion.text.trim();
-  await ground.transact((tx) =>
-    keepDocument(tx, {
+  await ground.transact(async (tx) => {
+    await writing.caller?.holdRights?.(tx, [{ noun: 'lead', rowId: lead.id, productId: product.id }]);
+    await keepDocument(tx, {
       leadId: lead.id,
       productId: product.id,
       name: document.name,
       type: document.document_type,
       text,
-    }),
-  );
+    });
+  });
   return { kind: 'written', text, prompt, renderedPrompt: system, model: { vendor, name: model }, runId };
 }

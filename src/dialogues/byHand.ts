@@ -98,12 +98,12 @@ export async function writeToContact(
   ground: Ground,
   body: BodyOf<typeof sendNew>,
   query: QueryOf<typeof sendNew>,
-  { stillAllowed, ...writing }: Writing & { readonly stillAllowed: () => Promise<boolean> },
+  writing: Writing,
 ): Promise<{ dialogueId: number; ids: number[] }> {
   // Asked before anything is made: a document is written by a model, and kept.
   const sent = await sentBefore(ground.reader, body.contact_id, body.client_key);
   if (sent) return sent;
-  const { runId, ...made } = await makeText(ground, body, stillAllowed);
+  const { runId, ...made } = await makeText(ground, body, writing.caller);
   return ground.transact(async (tx) => {
     const contact = await contactRow(tx, body.contact_id);
     const channelId = body.channel_id ?? (await channelFor(tx, contact.product_id, contact.contact_type));

@@ -2,6 +2,7 @@
 import { templateValues } from '../chatbot/values.ts';
 import { writeDocument } from '../chatbot/writeDocument.ts';
 import { readLead } from '../leads/known.ts';
+import type { Doer } from '../platform/audit.ts';
 import type { BodyOf } from '../platform/contract.ts';
 import type { Ground } from '../platform/ground.ts';
 import { commonRefusals, refuse } from '../platform/refuse.ts';
@@ -24,10 +25,10 @@ const PLAIN = { prompt: null, renderedPrompt: null, model: null, preparedMessage
 type Wanted = Pick<BodyOf<typeof sendNew>, 'contact_id' | 'text' | 'prepared_message_id' | 'document_prompt_id'>;
 
 /**
- * Makes the text, outside any transaction since a model may think about it. Refuses what cannot be filled in. `stillAllowed`: whether
- * whoever asked may still do so, once a model has answered.
+ * Makes the text, outside any transaction since a model may think about it. Refuses what cannot be filled in. `caller`:
+ * whoever asked, who has to be allowed to still when a model has answered.
  */
-export async function makeText(ground: Ground, body: Wanted, stillAllowed?: () => Promise<boolean>): Promise<Made> {
+export async function makeText(ground: Ground, body: Wanted, caller?: Doer): Promise<Made> {
   if (body.text !== null) return { ...PLAIN, text: body.text };
   const contact = await findContact(ground.reader, body.contact_id);
   const lead = contact ? await readLead(ground.reader, contact.lead_id) : undefined;
@@ -45,7 +46,7 @@ export async function makeText(ground: Ground, body: Wanted, stillAllowed?: () =
     leadId: lead.id,
     documentPromptId,
     contact,
-    ...(stillAllowed ? { stillAllowed } : {}),
+    ...(caller ? { caller } : {}),
   });
   if (written.kind === 'written') {
     const { kind: _kind, ...document } = written;

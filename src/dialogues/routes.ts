@@ -170,8 +170,8 @@ function messageRoutes(ground: Ground, reach: Reach): Route[] {
     route(messages.create, async ({ body, caller, requestId }) =>
       ok(201, await accepted(ground, await sendByHand(ground, body, { caller, requestId }))),
     ),
-    route(sendNew, async ({ body, query, caller, requestId, stillAllowed }) =>
-      ok(201, await accepted(ground, await writeToContact(ground, body, query, { caller, requestId, stillAllowed }))),
+    route(sendNew, async ({ body, query, caller, requestId }) =>
+      ok(201, await accepted(ground, await writeToContact(ground, body, query, { caller, requestId }))),
     ),
     route(editMessage, async ({ params, body, caller, requestId }) => {
       await editScheduled(ground, params.id, body, { caller, requestId });

@@ -69,8 +69,14 @@ const EXPORTED: Listing = {
 const PER_STRETCH = 200;
 
 /** Each stretch is read when the one before it was taken: neither the log nor a transaction is held meanwhile. */
-async function* linesOf(pool: pg.Pool, query: Record<string, unknown>, upTo: number): AsyncGenerator<string> {
+async function* linesOf(
+  pool: pg.Pool,
+  query: Record<string, unknown>,
+  { upTo, requireStill }: { upTo: number; requireStill: () => Promise<void> },
+): AsyncGenerator<string> {
   for (let after = 0; ; ) {
+    // The download may take long; whoever may not read the log any more gets no more of it.
+    await requireStill();
     const rows = await readStretch<AuditEntry>(pool, EXPORTED, query, { after, upTo, most: PER_STRETCH });
     const last = rows.at(-1);
     if (last === undefined) return;
@@ -82,7 +88,7 @@ async function* linesOf(pool: pg.Pool, query: Record<string, unknown>, upTo: num
 export function auditRoutes(ground: Ground): Route[] {
   const { pool } = ground;
   return [
-    route(exportAudit, async ({ query, caller, requestId, reply }) => {
+    route(exportAudit, async ({ query, caller, requestId, reply, requireStill }) => {
       // The entry of the export is the last one that may be in it.
       const upTo = await ground.transact(async (tx) => {
         await recordDeed(tx, { caller, action: 'exported', noun: 'audit_entry', rowId: null, after: query, requestId });
@@ -93,7 +99,7 @@ export function auditRoutes(ground: Ground): Route[] {
         .header('cache-control', 'no-store')
         .header('content-disposition', 'attachment; filename="audit-log.ndjson"')
         .type(`${exportAudit.media}; charset=utf-8`)
-        .send(Readable.from(linesOf(pool, query, upTo)));
+        .send(Readable.from(linesOf(pool, query, { upTo, requireStill })));
       return 'answered';
     }),
     route(readAuditWords, async () => {

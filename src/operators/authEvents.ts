@@ -38,7 +38,8 @@ export async function recordAuthEvent(
   const facts = { network, browser, ...more };
   ground.log.info({ event, operator: operator?.id ?? null, requestId, ...facts }, 'authentication');
   await recordDeed(tx, {
-    caller: operator,
+    // What happened at the door is recorded whatever became of the session meanwhile.
+    caller: operator === null ? null : { id: operator.id, login: operator.login },
     action: event,
     noun: 'sign_in',
     rowId: operator?.id ?? null,

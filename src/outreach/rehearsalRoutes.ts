@@ -31,9 +31,10 @@ export function rehearsalRoutes(ground: Ground): Route[] {
       if (answer.kind !== 'rehearsal') throw gone();
       return ok(200, answer.body);
     }),
-    route(readConsequences, async ({ body, reply }) => {
+    route(readConsequences, async ({ body, reply, requireStill }) => {
       const answer = await foresee(ground, body.product_id, { kind: 'consequences', body }, 'body', goneSignal(reply));
       if (answer.kind !== 'consequences') throw gone();
+      await requireStill();
       return ok(200, answer.body);
     }),
     route(readLeadOutreach, async ({ params }) => {

@@ -23,31 +23,47 @@ declare module './db.ts' {
   }
 }
 
+/** Whoever does something. */
+export interface Doer {
+  readonly id: number;
+  readonly login: string;
+  /**
+   * Of one who was let in by a session: throws a refusal if he may not do this any more. Until the transaction ends nobody
+   * takes his rights away: whoever ends a session, a role or a membership waits for what is under way.
+   */
+  readonly holdRights?: (tx: Tx, about: readonly About[]) => Promise<void>;
+}
+
 /** Who writes, and in which request. */
 export interface Writing {
-  readonly caller: { readonly id: number; readonly login: string };
+  readonly caller: Doer;
   readonly requestId: string;
 }
 
-export interface Deed {
-  readonly caller: { readonly id: number; readonly login: string } | null;
-  readonly action: string;
+/** The row that is changed, and whose it is. */
+export interface About {
   readonly noun: string;
   readonly rowId: number | null;
   readonly productId?: number | null;
   readonly companyId?: number | null;
+}
+
+export interface Deed extends About {
+  readonly caller: Doer | null;
+  readonly action: string;
   readonly before?: unknown;
   readonly after?: unknown;
   readonly requestId?: string | null;
 }
 
-/** Writes one entry. `before` and `after` must hold no secrets: rows as the API shows them. */
+/** Writes one entry, if whoever did it may still do so. `before` and `after` must hold no secrets: rows as the API shows them. */
 export function recordDeed(tx: Tx, deed: Deed): Promise<void> {
   return recordDeeds(tx, [deed]);
 }
 
 /** Writes many entries in one statement. */
 export async function recordDeeds(tx: Tx, deeds: readonly Deed[]): Promise<void> {
+  for (const [doer, its] of Map.groupBy(deeds, ({ caller }) => caller)) await doer?.holdRights?.(tx, its);
   const rows = deeds.map((deed) => ({
     operator_id: deed.caller?.id ?? null,
     operator: deed.caller?.login ?? null,

@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BACKGROUND_HEADER, type Endpoint, needsOrigin } from '../contract.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import { type Admission, classOf, type Party, type Place, type RequestClass } from './admission.ts';
-import { type Caller, type Check, type Gate, sameText } from './caller.ts';
+import { type Caller, type Check, type Gate, requireAccess, sameText } from './caller.ts';
 import type { Route } from './routes.ts';
 
 export interface Doors {
@@ -110,10 +110,7 @@ async function identify(
   }
   // A stream or socket that opens, and opens again, is the console and not the operator.
   const isWork = endpoint.load !== 'stream' && !endpoint.socket && request.headers[BACKGROUND_HEADER] === undefined;
-  const caller = await find(gate.session, { request, isWork }, lookUp('session'));
-  if (!caller) throw refuse(commonRefusals, 'unauthorized');
-  if (endpoint.access === 'admin' && !caller.admin) throw refuse(commonRefusals, 'forbidden');
-  if (caller.mustEnrol && !endpoint.enrolling) throw refuse(commonRefusals, 'second_factor_missing');
+  const caller = requireAccess(endpoint, await find(gate.session, { request, isWork }, lookUp('session')));
   return { caller, party: `operator:${caller.id}` };
 }
 

@@ -1,12 +1,14 @@
 import type { FastifyRequest } from 'fastify';
+import type { Doer } from '../audit.ts';
 import type { Endpoint } from '../contract.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import type { Party } from './admission.ts';
 
 /** Who calls. */
-export interface Caller {
+export interface Caller extends Doer {
   readonly id: number;
   readonly login: string;
+  readonly holdRights: NonNullable<Doer['holdRights']>;
   readonly admin: boolean;
   /** Ids of the companies within reach; null: all. */
   readonly companies: readonly number[] | null;
@@ -62,6 +64,14 @@ export function sameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % b.length);
   return difference === 0;
+}
+
+/** Whoever is signed in, if he may call this endpoint; else throws the refusal. */
+export function requireAccess({ access, enrolling }: Endpoint, caller: Caller | null): Caller {
+  if (!caller) throw refuse(commonRefusals, 'unauthorized');
+  if (access === 'admin' && !caller.admin) throw refuse(commonRefusals, 'forbidden');
+  if (caller.mustEnrol && !enrolling) throw refuse(commonRefusals, 'second_factor_missing');
+  return caller;
 }
 
 /** What changes credentials asks of the session that its operator has confirmed who he is, lately. */

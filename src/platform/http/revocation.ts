@@ -2,7 +2,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Endpoint } from '../contract.ts';
 import type { Live } from '../live.ts';
-import type { Caller, Gate } from './caller.ts';
+import { commonRefusals, Refusal, refuse } from '../refuse.ts';
+import { type Caller, type Gate, requireAccess } from './caller.ts';
 
 /** A session may also run out, which nobody announces. */
 const CHECK_MS = 15_000;
@@ -14,19 +15,52 @@ export function rightsChanges(live: Live): Gate['onChange'] {
   return (changed) => live.on('forget', changed, changed);
 }
 
-/** Asks again what was asked when the request came: the session, the role, and the rows that the request names. */
-export function stillAllowed(
-  gate: Gate,
-  request: FastifyRequest,
-  endpoint: Endpoint,
-  { caller, references }: { caller: Caller | null; references: ReadonlyMap<string, ReadonlySet<number>> },
-): () => Promise<boolean> {
-  return async () => {
-    const use = { request, isWork: false };
-    const now = gate.session.recall(use) ?? (await gate.session.find(use));
-    if (!now || now.id !== caller?.id || now.mustEnrol || (endpoint.access === 'admin' && !now.admin)) return false;
-    return now.admin || references.size === 0 || (await gate.missing(now, references)) === null;
-  };
+/** A request whose caller was let in. */
+export interface Entered {
+  readonly gate: Gate;
+  readonly request: FastifyRequest;
+  readonly endpoint: Endpoint;
+  readonly caller: Caller;
+}
+
+const memory = ({ request }: Entered) => ({ request, isWork: false });
+
+/** The caller as he is now. Throws the refusal with which he would not be let in any more. */
+export async function callerNow(entered: Entered): Promise<Caller> {
+  const { gate, endpoint, caller } = entered;
+  const now = gate.session.recall(memory(entered)) ?? (await gate.session.find(memory(entered)));
+  if (now?.id !== caller.id) throw refuse(commonRefusals, 'unauthorized');
+  return requireAccess(endpoint, now);
+}
+
+function reachesLess({ companies: now }: Caller, { companies: before }: Caller): boolean {
+  return now !== null && (before === null || before.some((one) => !now.includes(one)));
+}
+
+type References = ReadonlyMap<string, ReadonlySet<number>>;
+
+/**
+ * Asks again what was asked when the request came: the session, the role, and the rows that the request names. Throws the
+ * refusal with which it would be answered now. Where nothing that anybody may do has changed since, nothing is asked.
+ */
+export async function requireStill(entered: Entered, references: References): Promise<void> {
+  if (entered.gate.session.recall(memory(entered)) === entered.caller) return;
+  const now = await callerNow(entered);
+  // What names no row shows all that he reached.
+  if (references.size === 0 && reachesLess(now, entered.caller)) throw refuse(commonRefusals, 'forbidden');
+  const missing = now.admin || references.size === 0 ? null : await entered.gate.missing(now, references);
+  if (missing) throw refuse(commonRefusals, 'not_found', { noun: missing.replaceAll('_', ' ') });
+}
+
+/** Whether `required` holds; an error that is no refusal stays one. */
+export async function isStill(required: Promise<void>): Promise<boolean> {
+  try {
+    await required;
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
 }
 
 /**

@@ -22,7 +22,12 @@ export interface Call<E extends Endpoint> {
   readonly maybeCaller: Caller | null;
   /** The signed-in operator. Throws on endpoints that ask for none: a mistake in the program. */
   readonly caller: Caller;
-  /** Whether the caller may still do this: signed in, in his role, with the rows that the request names within reach. */
+  /**
+   * Throws a refusal when the caller may not do this any more: signed in, in his role, with the rows that the request names
+   * within reach. Asked by whatever has waited, before it shows or changes something. Nothing where there is no caller.
+   */
+  readonly requireStill: () => Promise<void>;
+  /** Whether `requireStill` throws none. */
   readonly stillAllowed: () => Promise<boolean>;
 }
 

@@ -20,7 +20,7 @@ import { type Caller, requireProof } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
 import { headersOf } from './headers.ts';
 import { refuseUnstorable } from './json.ts';
-import { closeWhenRevoked, stillAllowed } from './revocation.ts';
+import { callerNow, closeWhenRevoked, isStill, requireStill } from './revocation.ts';
 import { type Call, mediaOf, type Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
 import { answerUnknown } from './unknownAddress.ts';
@@ -199,16 +199,18 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
     const known = entered.get(request);
     if (!known) throw new Error(`${endpoint.path} was entered by nobody`);
     const { params, authorized } = known;
-    const { caller } = authorized;
     refuseUnstorable('query', request.query);
     const query = parts.query(coerce(request.query as Record<string, unknown>, schemas.query));
     if (!query.success) throw invalid('query', query.error);
     const body = parts.body(hasBody || request.body !== undefined ? (request.body ?? {}) : {});
     if (!body.success) throw invalid('body', body.error);
-    requireProof(endpoint, caller, body.data);
+    requireProof(endpoint, authorized.caller, body.data);
     before?.({ body: body.data, raw: request });
     const place = authorized.takePlace();
     await place?.run();
+    // Since he was let in his body was read, and others were served before him.
+    const use = { gate: options.gate, request, endpoint };
+    const caller = authorized.caller && (await callerNow({ ...use, caller: authorized.caller }));
     const references = new Map<string, Set<number>>();
     if (hasReferences) {
       collectReferences(params, places.params, references);
@@ -220,6 +222,11 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
       if (missing) throw refuse(commonRefusals, 'not_found', { noun: missing.replaceAll('_', ' ') });
       for (const company of companies) await place?.join(`company:${company}`);
     }
+    const still = async (): Promise<void> => {
+      if (caller) await requireStill({ ...use, caller }, references);
+    };
+    // A company's queue may have been waited in.
+    await still();
     return {
       params,
       query: query.data,
@@ -234,15 +241,22 @@ function addRoute(server: FastifyInstance, route: Route, options: ServerOptions)
         if (!caller) throw new Error(`${endpoint.path} has no caller`);
         return caller;
       },
-      stillAllowed: stillAllowed(options.gate, request, endpoint, { caller, references }),
+      requireStill: still,
+      stillAllowed: () => isStill(still()),
     };
+  }
+
+  async function answerOf(request: FastifyRequest, reply: FastifyReply): ReturnType<Route['handle']> {
+    const call = await prepare(request, reply);
+    const answer = await handle(call);
+    // What was read is for nobody who may not see it any more; what was changed is told to whoever changed it.
+    if (endpoint.method === 'GET' && answer !== 'answered') await call.requireStill();
+    return answer;
   }
 
   async function perform(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     // What stays open is inside until it is closed; an answer that is read slowly holds up nobody.
-    const answer = await prepare(request, reply)
-      .then(handle)
-      .finally(() => entered.get(request)?.authorized.rest());
+    const answer = await answerOf(request, reply).finally(() => entered.get(request)?.authorized.rest());
     if (answer === 'answered') return reply;
     const { status } = answer;
     if (options.strictReplies) {

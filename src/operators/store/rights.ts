@@ -1,0 +1,35 @@
+/** Every SQL statement about what an operator may still do. */
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+import type { roles } from '../contract.ts';
+
+/** Holds an operator as he is. Many may at once; whoever changes his role, companies or password waits. */
+export async function holdOperator(tx: Tx, id: number): Promise<void> {
+  await sql`select 1 from operators where id = ${id} for key share`.execute(tx);
+}
+
+/** The role of an operator who is let in, as long as the session is there; else null. */
+export async function roleInSession(tx: Tx, id: number, sessionId: number): Promise<(typeof roles)[number] | null> {
+  const { rows } = await sql<{ role: (typeof roles)[number] }>`
+    select o.role from operators o join sessions s on s.operator_id = o.id
+     where o.id = ${id} and o.is_active and s.id = ${sessionId}`.execute(tx);
+  return rows[0]?.role ?? null;
+}
+
+/** Whether one of these is, or belongs to, a company that the operator is no member of. */
+export async function lostAmong(
+  tx: Tx,
+  id: number,
+  { products, companies }: { readonly products: readonly number[]; readonly companies: readonly number[] },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from (
+      select unnest(${[...new Set(companies)]}::bigint[]) as company_id
+      union select company_id from products where id = any(${[...new Set(products)]}::bigint[])
+    ) named
+    where not exists (
+      select 1 from operator_companies c where c.operator_id = ${id} and c.company_id = named.company_id) limit 1`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}
