@@ -4,6 +4,7 @@ import type { Sabotage } from './list.ts';
 const SIGN_IN = 'src/operators/signIn.test.ts';
 const SECOND = 'src/operators/secondFactors.test.ts';
 const ACCOUNTS = 'src/operators/accounts.test.ts';
+const REVOCATION = 'src/platform/http/revocation.test.ts';
 
 export const OF_IDENTITY: readonly Sabotage[] = [
   {
@@ -96,9 +97,9 @@ export const OF_IDENTITY: readonly Sabotage[] = [
   },
   {
     name: 'A required second factor is not waited for',
-    file: 'src/platform/http/authorize.ts',
-    from: 'if (caller.mustEnrol && !endpoint.enrolling)',
-    to: 'if (caller.mustEnrol && endpoint.enrolling && caller.id < 0)',
+    file: 'src/platform/http/caller.ts',
+    from: 'if (caller.mustEnrol && !enrolling)',
+    to: 'if (caller.mustEnrol && enrolling && caller.id < 0)',
     test: SECOND,
     named: 'is added before anything else',
   },
@@ -133,5 +134,77 @@ export const OF_IDENTITY: readonly Sabotage[] = [
     to: '',
     test: 'src/platform/http/doors.test.ts',
     named: 'is closed, and nobody else’s: its operator has signed out',
+  },
+  {
+    name: 'Who has lost his rights while his request waited is served as he was',
+    file: 'src/platform/http/server.ts',
+    from: 'const caller = authorized.caller && (await callerNow({ ...use, caller: authorized.caller }));',
+    to: 'const caller = callerNow.length > 0 ? authorized.caller : null;',
+    test: REVOCATION,
+    named: 'is asked again of a request that waited for its turn',
+  },
+  {
+    name: 'What was being read is shown to who may not see it any more',
+    file: 'src/platform/http/server.ts',
+    from: "if (endpoint.method === 'GET' && answer !== 'answered') await",
+    to: "if (endpoint.method === 'GET' && answer === 'answered') await",
+    test: REVOCATION,
+    named: 'is asked again of what was being read',
+  },
+  {
+    name: 'A list of all that one reached is shown to who reaches less',
+    file: 'src/platform/http/revocation.ts',
+    from: 'if (references.size === 0 && reachesLess(now, entered.caller))',
+    to: 'if (references.size < 0 && reachesLess(now, entered.caller))',
+    test: REVOCATION,
+    named: 'is asked again of what was being read',
+  },
+  {
+    name: 'A plan is shown to who may not see it any more',
+    file: 'src/outreach/rehearsalRoutes.ts',
+    from: '      await requireStill();\n',
+    to: '      void requireStill;\n',
+    test: REVOCATION,
+    named: 'ends what is under way',
+  },
+  {
+    name: 'What is done counts though the session has ended',
+    file: 'src/operators/holdRights.ts',
+    from: 'if (role === null) throw',
+    to: 'if (id < 0) throw',
+    test: REVOCATION,
+    named: 'ends what is under way',
+  },
+  {
+    name: 'What is done as an admin counts though he is none any more',
+    file: 'src/operators/holdRights.ts',
+    from: 'if (admin) throw',
+    to: 'if (id < 0 && admin) throw',
+    test: REVOCATION,
+    named: 'nothing more is done that was begun as an admin',
+  },
+  {
+    name: 'What is done counts though the company is lost',
+    file: 'src/operators/holdRights.ts',
+    from: 'if (await lostAmong(tx, id, { products, companies })) throw',
+    to: 'if (products.length < 0 && (await lostAmong(tx, id, { products, companies }))) throw',
+    test: REVOCATION,
+    named: 'ends what is under way',
+  },
+  {
+    name: 'Rights are taken away under what is about to be committed',
+    file: 'src/operators/holdRights.ts',
+    from: 'await holdOperator(tx, id);',
+    to: 'void holdOperator;',
+    test: REVOCATION,
+    named: 'waits for what was done and is about to be committed',
+  },
+  {
+    name: 'The audit log is downloaded to its end by who may not read it any more',
+    file: 'src/operators/auditRoutes.ts',
+    from: '    await requireStill();\n',
+    to: '    void requireStill;\n',
+    test: REVOCATION,
+    named: 'the download of the audit log ends',
   },
 ];
