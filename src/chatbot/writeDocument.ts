@@ -88,7 +88,7 @@ export async function writeDocument(ground: Ground, writing: Writing): Promise<W
   if (rubbish !== null) return { kind: 'failed', why: 'model', reason: `Unusable: ${rubbish}` };
   const text = completion.text.trim();
   await ground.transact(async (tx) => {
-    await writing.caller?.holdRights?.(tx, [{ noun: 'lead', rowId: lead.id, productId: product.id }]);
+    await writing.caller?.lockRights?.(tx, [{ noun: 'lead', rowId: lead.id, productId: product.id }]);
     await keepDocument(tx, {
       leadId: lead.id,
       productId: product.id,

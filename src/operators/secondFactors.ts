@@ -12,9 +12,9 @@ import {
   deletePasskey,
   hasSecondFactor,
   holdAuthenticator,
-  holdOperator,
   insertPasskey,
   isSecondFactorRequired,
+  lockOperatorShared,
   passkeysOf,
   putAuthenticator,
   readAuthenticator,
@@ -103,7 +103,7 @@ export async function firstRecoveryCodes(ground: Ground, tx: Tx, operatorId: num
 }
 
 export async function storePasskey(tx: Tx, operatorId: number, passkey: NewPasskey & { name: string }): Promise<void> {
-  await holdOperator(tx, operatorId);
+  await lockOperatorShared(tx, operatorId);
   if ((await passkeysOf(tx, operatorId)).length >= MOST_PASSKEYS)
     throw refuse(operatorRefusals, 'operator.too_many_passkeys');
   await insertPasskey(tx, { operator_id: operatorId, ...passkey });
@@ -111,7 +111,7 @@ export async function storePasskey(tx: Tx, operatorId: number, passkey: NewPassk
 
 /** Removes the authenticator or a passkey. False: there is none. Refuses the last factor where one is required. */
 export async function removeFactor(tx: Tx, operatorId: number, factor: 'authenticator' | number): Promise<boolean> {
-  await holdOperator(tx, operatorId);
+  await lockOperatorShared(tx, operatorId);
   const removed =
     factor === 'authenticator'
       ? await deleteAuthenticator(tx, operatorId)
@@ -125,7 +125,7 @@ export async function removeFactor(tx: Tx, operatorId: number, factor: 'authenti
 
 /** Requires a second factor of everybody, or of nobody. Who asks for it has to have one, so that somebody can sign in. */
 export async function requireSecondFactor(tx: Tx, operatorId: number, required: boolean): Promise<void> {
-  await holdOperator(tx, operatorId);
+  await lockOperatorShared(tx, operatorId);
   if (required && !(await hasSecondFactor(tx, operatorId))) throw refuse(operatorRefusals, 'operator.no_second_factor');
   await setSecondFactorRequired(tx, required);
 }

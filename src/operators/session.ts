@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import type { Ground } from '../platform/ground.ts';
 import type { Caller, Check, SessionUse } from '../platform/http/caller.ts';
-import { holdRights } from './holdRights.ts';
+import { lockRights } from './lockRights.ts';
 import { findSession, touchSession } from './store/sessions.ts';
 
 const REMEMBER_MS = 15_000;
@@ -69,7 +69,7 @@ export function createSessions(ground: Ground): Sessions {
       sessionId: owner.session_id,
       mustEnrol: owner.must_enrol,
       provedUntil: now + (PROOF_SECONDS - owner.proved_seconds) * 1000,
-      holdRights: (tx, about) => holdRights(tx, caller, about),
+      lockRights: (tx, about) => lockRights(tx, caller, about),
     };
     const found: Known = { caller, at: now, touchedAt: known.get(key)?.touchedAt ?? null };
     if (known.size >= MOST) known.clear();

@@ -31,7 +31,7 @@ export interface Doer {
    * Of one who was let in by a session: throws a refusal if he may not do this any more. Until the transaction ends nobody
    * takes his rights away: whoever ends a session, a role or a membership waits for what is under way.
    */
-  readonly holdRights?: (tx: Tx, about: readonly About[]) => Promise<void>;
+  readonly lockRights?: (tx: Tx, about: readonly About[]) => Promise<void>;
 }
 
 /** Who writes, and in which request. */
@@ -63,7 +63,7 @@ export function recordDeed(tx: Tx, deed: Deed): Promise<void> {
 
 /** Writes many entries in one statement. */
 export async function recordDeeds(tx: Tx, deeds: readonly Deed[]): Promise<void> {
-  for (const [doer, its] of Map.groupBy(deeds, ({ caller }) => caller)) await doer?.holdRights?.(tx, its);
+  for (const [doer, its] of Map.groupBy(deeds, ({ caller }) => caller)) await doer?.lockRights?.(tx, its);
   const rows = deeds.map((deed) => ({
     operator_id: deed.caller?.id ?? null,
     operator: deed.caller?.login ?? null,

@@ -83,7 +83,7 @@ export const OF_LIMITS: readonly Sabotage[] = [
   {
     name: 'A document is sent for somebody who may not any more',
     file: 'src/chatbot/writeDocument.ts',
-    from: 'await writing.caller?.holdRights?.(tx, [{',
+    from: 'await writing.caller?.lockRights?.(tx, [{',
     to: 'void (tx, [{',
     test: REVOKED,
     named: 'sends no document, and keeps none',
@@ -91,7 +91,7 @@ export const OF_LIMITS: readonly Sabotage[] = [
   {
     name: 'A generated text is shown to somebody who may not see it any more',
     file: 'src/platform/audit.ts',
-    from: 'await doer?.holdRights?.(tx, its);',
+    from: 'await doer?.lockRights?.(tx, its);',
     to: 'void [doer, its];',
     test: REVOKED,
     named: 'shows no text',

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { roles } from '../contract.ts';
 
-/** Holds an operator as he is. Many may at once; whoever changes his role, companies or password waits. */
-export async function holdOperator(tx: Tx, id: number): Promise<void> {
+/** Locks an operator as he is. Many may at once; whoever changes his role, companies or password waits. */
+export async function lockOperatorShared(tx: Tx, id: number): Promise<void> {
   await sql`select 1 from operators where id = ${id} for key share`.execute(tx);
 }
 
@@ -16,18 +16,22 @@ export async function roleInSession(tx: Tx, id: number, sessionId: number): Prom
   return rows[0]?.role ?? null;
 }
 
-/** Whether one of these is, or belongs to, a company that the operator is no member of. */
+/** Whether one of these is, or belongs to, a company of `had` that the operator is no member of any more. */
 export async function lostAmong(
   tx: Tx,
   id: number,
-  { products, companies }: { readonly products: readonly number[]; readonly companies: readonly number[] },
+  {
+    had,
+    products,
+    companies,
+  }: { readonly had: readonly number[]; readonly products: readonly number[]; readonly companies: readonly number[] },
 ): Promise<boolean> {
   const { rows } = await sql`
     select 1 from (
       select unnest(${[...new Set(companies)]}::bigint[]) as company_id
       union select company_id from products where id = any(${[...new Set(products)]}::bigint[])
     ) named
-    where not exists (
+    where company_id = any(${[...had]}::bigint[]) and not exists (
       select 1 from operator_companies c where c.operator_id = ${id} and c.company_id = named.company_id) limit 1`.execute(
     tx,
   );

@@ -66,7 +66,7 @@ export async function setSecondFactorRequired(tx: Tx, required: boolean): Promis
 }
 
 /** Holds an operator while his second factors change. */
-export async function holdOperator(tx: Tx, id: number): Promise<void> {
+export async function lockOperatorShared(tx: Tx, id: number): Promise<void> {
   await sql`select 1 from operators where id = ${id} for no key update`.execute(tx);
 }
 

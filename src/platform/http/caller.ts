@@ -8,7 +8,7 @@ import type { Party } from './admission.ts';
 export interface Caller extends Doer {
   readonly id: number;
   readonly login: string;
-  readonly holdRights: NonNullable<Doer['holdRights']>;
+  readonly lockRights: NonNullable<Doer['lockRights']>;
   readonly admin: boolean;
   /** Ids of the companies within reach; null: all. */
   readonly companies: readonly number[] | null;
