@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BACKGROUND_HEADER, type Endpoint, needsOrigin } from '../contract.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import { type Admission, classOf, type Party, type Place, type RequestClass } from './admission.ts';
-import { type Caller, type Check, type Gate, sameText } from './caller.ts';
+import { type Caller, type Check, type Gate, requireReady, sameText } from './caller.ts';
 import type { Route } from './routes.ts';
 
 export interface Doors {
@@ -113,7 +113,7 @@ async function identify(
   const caller = await find(gate.session, { request, isWork }, lookUp('session'));
   if (!caller) throw refuse(commonRefusals, 'unauthorized');
   if (endpoint.access === 'admin' && !caller.admin) throw refuse(commonRefusals, 'forbidden');
-  if (caller.mustEnrol && !endpoint.enrolling) throw refuse(commonRefusals, 'second_factor_missing');
+  requireReady(endpoint, caller);
   return { caller, party: `operator:${caller.id}` };
 }
 

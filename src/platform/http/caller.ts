@@ -12,6 +12,8 @@ export interface Caller {
   readonly companies: readonly number[] | null;
   /** The session that the request came with. */
   readonly sessionId: number;
+  /** Somebody else has set the password: the operator has to choose another one. */
+  readonly mustChangePassword: boolean;
   /** The installation requires a second factor and he has none. */
   readonly mustEnrol: boolean;
   /** Until when the session counts as confirmed; `performance.now()` of this process. */
@@ -62,6 +64,12 @@ export function sameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length;
   for (let index = 0; index < a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index % b.length);
   return difference === 0;
+}
+
+/** Throws where something has to be done before this endpoint opens: a password of one's own first, then a second factor. */
+export function requireReady({ choosingPassword, enrolling }: Endpoint, caller: Caller): void {
+  if (caller.mustChangePassword && !choosingPassword) throw refuse(commonRefusals, 'password_change_due');
+  if (caller.mustEnrol && !enrolling && !choosingPassword) throw refuse(commonRefusals, 'second_factor_missing');
 }
 
 /** What changes credentials asks of the session that its operator has confirmed who he is, lately. */

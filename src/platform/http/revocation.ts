@@ -24,7 +24,8 @@ export function stillAllowed(
   return async () => {
     const use = { request, isWork: false };
     const now = gate.session.recall(use) ?? (await gate.session.find(use));
-    if (!now || now.id !== caller?.id || now.mustEnrol || (endpoint.access === 'admin' && !now.admin)) return false;
+    if (!now || now.id !== caller?.id || now.mustChangePassword || now.mustEnrol) return false;
+    if (endpoint.access === 'admin' && !now.admin) return false;
     return now.admin || references.size === 0 || (await gate.missing(now, references)) === null;
   };
 }
