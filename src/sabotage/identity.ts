@@ -103,6 +103,22 @@ export const OF_IDENTITY: readonly Sabotage[] = [
     named: 'chooses a password of his own before anything else',
   },
   {
+    name: 'Refusals are not in the log',
+    file: 'src/platform/http/refusalLog.ts',
+    from: 'if (code !== null && LOGGED.has(status))',
+    to: 'if (code === null && LOGGED.has(status))',
+    test: 'src/platform/http/doors.test.ts',
+    named: 'tells who was refused what and why',
+  },
+  {
+    name: 'Refusals fill the log',
+    file: 'src/platform/http/refusalLog.ts',
+    from: 'lines.has(own) || lines.size < MOST_LINES',
+    to: 'lines.has(own) || MOST_LINES > 0',
+    test: 'src/platform/http/refusalLog.test.ts',
+    named: 'is not filled from however many addresses',
+  },
+  {
     name: 'A required second factor is not waited for',
     file: 'src/platform/http/caller.ts',
     from: 'if (caller.mustEnrol && !enrolling && !choosingPassword)',

@@ -8,6 +8,7 @@ import { BACKGROUND_HEADER, type Endpoint, needsOrigin } from '../contract.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import { type Admission, classOf, type Party, type Place, type RequestClass } from './admission.ts';
 import { type Caller, type Check, type Gate, requireReady, sameText } from './caller.ts';
+import { noteCaller } from './refusalLog.ts';
 import type { Route } from './routes.ts';
 
 export interface Doors {
@@ -112,6 +113,7 @@ async function identify(
   const isWork = endpoint.load !== 'stream' && !endpoint.socket && request.headers[BACKGROUND_HEADER] === undefined;
   const caller = await find(gate.session, { request, isWork }, lookUp('session'));
   if (!caller) throw refuse(commonRefusals, 'unauthorized');
+  noteCaller(request, caller);
   if (endpoint.access === 'admin' && !caller.admin) throw refuse(commonRefusals, 'forbidden');
   requireReady(endpoint, caller);
   return { caller, party: `operator:${caller.id}` };
