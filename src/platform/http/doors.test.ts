@@ -312,7 +312,7 @@ describe('the log', () => {
     const member = await world.operator('refused', [rows.company ?? 0]);
     const { id } = (await member.fetch('/v1/auth/validate').then((answer) => answer.json())) as { id: number };
     const refused = async (path: string, init: RequestInit = {}) => {
-      const headers = { 'content-type': 'application/json', ...init.headers };
+      const headers = { 'content-type': 'application/json' };
       const answer = await member.fetch(path, { ...init, headers });
       const requestId = answer.headers.get('x-request-id');
       await world.until(

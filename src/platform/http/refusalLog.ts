@@ -76,7 +76,7 @@ const operators = new WeakMap<FastifyRequest, number>();
 export const noteCaller = (request: FastifyRequest, { id }: Caller): void => void operators.set(request, id);
 
 /** Logs what a server refuses. */
-export function logRefusals(server: FastifyInstance, log: Log, addressOf: Gate['addressOf']): void {
+export function logRefusals(server: FastifyInstance, log: Log, gate: Gate): void {
   const refusals = createRefusalLog(log, () => performance.now());
   server.addHook('onResponse', (request: FastifyRequest, reply: FastifyReply, done) => {
     const { statusCode: status } = reply;
@@ -88,7 +88,7 @@ export function logRefusals(server: FastifyInstance, log: Log, addressOf: Gate['
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',
         operator: operators.get(request) ?? null,
-        network: addressOf(request),
+        network: gate.addressOf(request),
         requestId: request.id,
       });
     done();

@@ -114,7 +114,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       );
     done();
   });
-  logRefusals(server, options.log, options.gate.addressOf);
+  logRefusals(server, options.log, options.gate);
   for (const one of routes) addRoute(server, one, options);
   return server;
 }
