@@ -758,6 +758,7 @@ create table operators (
   last_sign_in_at timestamp(3) with time zone,
   revision integer not null default 1,
   login_key text not null,
+  must_change_password boolean not null default false,
   constraint operators_pkey PRIMARY KEY (id),
   constraint operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'member'::text])))
 );

@@ -11,6 +11,7 @@ import { checkSession, leave, useSession } from './session.ts';
 
 import { loginAddress } from './wanted.ts';
 
+const ChoosePasswordPage = lazy(() => import('../operators/pages/ChoosePasswordPage.tsx'));
 const EnrolmentPage = lazy(() => import('../operators/pages/EnrolmentPage.tsx'));
 
 /** The console, for those who are signed in; the others go to the login page and come back to what they wanted. */
@@ -38,6 +39,7 @@ export function ConsoleRoute() {
         />
       );
     case 'in':
+      if (session.operator.password_change_due) return <PasswordChoice operator={session.operator} />;
       if (session.operator.second_factor_missing) return <Enrolment />;
       return frame(session.operator, null);
     default:
@@ -55,6 +57,15 @@ function frame(operator: OperatorSelf, checking: string | null) {
       <Shell />
       <IdentityDialog operator={operator} />
     </ScopeProvider>
+  );
+}
+
+/** Nothing else is open until a password that somebody else has set is replaced. */
+function PasswordChoice({ operator }: { operator: OperatorSelf }) {
+  return (
+    <Suspense fallback={<Notice title={t('Loading')} order={1} />}>
+      <ChoosePasswordPage operator={operator} onChosen={() => void checkSession()} onLeave={() => void leave()} />
+    </Suspense>
   );
 }
 

@@ -70,7 +70,9 @@ async function askWhoIsSignedIn(): Promise<void> {
 export function enter(operator: OperatorSelf): void {
   if (session.state === 'in' && session.operator.id === operator.id) {
     checkedAt = Date.now();
-    if (session.operator.second_factor_missing !== operator.second_factor_missing) become({ state: 'in', operator });
+    const { second_factor_missing: factor, password_change_due: password } = session.operator;
+    if (factor !== operator.second_factor_missing || password !== operator.password_change_due)
+      become({ state: 'in', operator });
     return;
   }
   queryClient.clear();

@@ -67,6 +67,8 @@ it('a member is let in, sees his company alone, and the trail tells who did it',
 
   const theirs = await chromium.context();
   await ask(theirs, product.url, 'POST', '/v1/auth/login', { login: 'mira', password: 'a long password' });
+  const own = { current: 'a long password', password: 'a password of their own' };
+  await ask(theirs, product.url, 'POST', '/v1/auth/password', own);
   const page2 = await theirs.newPage();
   await page2.goto(`${product.url}/?page=system`);
   await see(page2.getByRole('combobox', { name: 'Company' })).toBeVisible();

@@ -331,6 +331,8 @@ it('two operators on each of the four settings pages, the prompt, the prepared m
   await ask(context, product.url, 'POST', operators.create.path, { ...member, role: 'admin', company_ids: [] });
   const theirs = await chromium.context();
   await ask(theirs, product.url, 'POST', '/v1/auth/login', member);
+  const own = { current: member.password, password: 'a password of their own' };
+  await ask(theirs, product.url, 'POST', '/v1/auth/password', own);
   const conflict = page.getByRole('dialog', { name: /^Changed by second at / });
   for (const [name, one] of Object.entries(documents)) {
     const meetIn = async (round: 0 | 1) => {
@@ -417,6 +419,8 @@ it('the session expires while text is unsaved in the editor, settings, composer 
   for (const [key, { tab }] of tabs) if (key !== 'prompt' && key !== 'composer') await tab.close();
   const [prompt, composer] = [tabOf('prompt'), tabOf('composer')];
   await ask(context, product.url, 'POST', '/v1/auth/login', { login: member.login, password: member.password });
+  const own = { current: member.password, password: 'a password of their own' };
+  await ask(context, product.url, 'POST', '/v1/auth/password', own);
   await composer.reload();
   await see(composer.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue('');
   // The other tab, which still showed what the former operator typed, learns of it from this one.

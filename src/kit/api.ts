@@ -226,10 +226,11 @@ function timedOut(endpoint: Endpoint, limit: number): ApiError {
 function failure(endpoint: Endpoint, response: Response, text: string): ApiError {
   // A 401 of a public endpoint speaks of what was sent to it, not of the session.
   if (response.status === 401 && endpoint.access !== 'public') onExpired();
-  // Required since the session began: the console asks again who is signed in, and shows the way to add one.
-  if (response.headers.get('x-refusal') === 'second_factor_missing') onRefused();
   const { headers } = response;
-  return errorOf(response.status, text, { requestId: headers.get('x-request-id'), code: headers.get('x-refusal') });
+  const code = headers.get('x-refusal');
+  // Required since the session began: the console asks again who is signed in, and shows what has to be done first.
+  if (code === 'second_factor_missing' || code === 'password_change_due') onRefused();
+  return errorOf(response.status, text, { requestId: headers.get('x-request-id'), code });
 }
 
 /** Turns a failed reply into an error: a sentence, a list of fields, or a plain text body. */

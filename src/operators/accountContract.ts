@@ -69,7 +69,7 @@ export const setOperatorPassword = endpoint({
   method: 'POST',
   path: '/v1/operators/{id}/password',
   access: 'admin',
-  summary: 'Give an operator a new password; his sessions end',
+  summary: 'Give an operator a new password, for one sign-in: he then chooses his own. His sessions end',
   params: oneOperator,
   body: z.strictObject({ password: newPassword }),
   replies: { 200: operator, 404: sentence },
@@ -87,6 +87,7 @@ export const endOperatorSessions = endpoint({
 
 export const changeOwnPassword = endpoint({
   operation: 'changeOwnPassword',
+  choosingPassword: true,
   method: 'POST',
   path: '/v1/auth/password',
   access: 'session',

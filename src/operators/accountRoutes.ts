@@ -15,7 +15,7 @@ import { operatorRefusals } from './contract.ts';
 import { requireGoodPassword } from './newPassword.ts';
 import { addOperator, changeOperator, changePassword, signOutEverywhere } from './operator.ts';
 import { originOf } from './origin.ts';
-import { verifyPassword } from './password.ts';
+import { isSamePassword, verifyPassword } from './password.ts';
 import type { Sessions } from './session.ts';
 import { countAttempt, forgiveAttempts, recordFailure } from './signIn.ts';
 import { findOperator, holdAdmins, holdUnchanged, lockOperator } from './store/operators.ts';
@@ -83,7 +83,9 @@ export function accountRoutes(ground: Ground, sessions: Sessions, cookieName: st
     route(operators.create, async ({ body, caller, requestId }) => {
       const { login, password, role, company_ids } = body;
       const companies = role === 'admin' ? null : company_ids;
-      const id = await transact((tx) => addOperator(tx, { login, password, companies }, { caller, requestId }));
+      const id = await transact((tx) =>
+        addOperator(tx, { login, password, companies, mustChange: true }, { caller, requestId }),
+      );
       return ok(201, await shown(id));
     }),
     route(operators.replace, change),
@@ -101,6 +103,8 @@ export function accountRoutes(ground: Ground, sessions: Sessions, cookieName: st
       const origin = originOf(raw);
       // Before the attempt is counted: a weak new one is no guess at the current one.
       requireGoodPassword(body.password, caller.login);
+      if (caller.mustChangePassword && isSamePassword(body.password, body.current))
+        throw refuse(operatorRefusals, 'operator.same_password');
       const isLast = await countAttempt(ground, caller.login, origin);
       const self = await findOperator(ground.reader, caller.login);
       const right = self !== undefined && (await verifyPassword(body.current, self.password_hash));

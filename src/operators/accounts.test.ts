@@ -10,6 +10,7 @@ import {
   setOperatorPassword,
 } from './accountContract.ts';
 import { login, validate } from './contract.ts';
+import { changeSignInPolicy } from './secondFactorContract.ts';
 
 let world: World;
 let admin: Client;
@@ -24,6 +25,8 @@ const OTHER = `another ${PASSWORD}`;
 async function make(body: { login: string; role: 'admin' | 'member'; company_ids?: number[] }): Promise<Operator> {
   const answer = await admin.call(operators.create, { body: { ...body, password: PASSWORD } });
   expect([answer.status, answer.body]).toEqual([201, expect.anything()]);
+  // As one who has chosen his own since.
+  await world.pool.query('update operators set must_change_password = false where login = $1', [body.login]);
   return answer.body as Operator;
 }
 async function enter(name: string, password = PASSWORD): Promise<{ status: number; client: Client }> {
@@ -112,6 +115,40 @@ describe('an operator', () => {
     expect([made, given, own].map(({ status, headers }) => [status, headers.get('x-refusal')])).toEqual(
       Array.from({ length: 3 }, () => [409, 'operator.common_password']),
     );
+  });
+
+  it('chooses a password of his own before anything else, whoever has set the one he has', async () => {
+    const made = { login: 'inna', password: PASSWORD, role: 'admin' as const };
+    const { id } = (await admin.call(operators.create, { body: made })).body as Operator;
+    /** Signs in with a password that was given, and gives the session in which another one was chosen. */
+    const choose = async (given: string, own: string): Promise<Client> => {
+      const { status, client } = await enter('inna', given);
+      expect(status).toBe(200);
+      expect((await client.call(validate, {})).body).toMatchObject({ login: 'inna', password_change_due: true });
+      const closed = [
+        await client.call(companies.list, {}),
+        await client.call(operators.list, {}),
+        await client.call(changeSignInPolicy, { body: { second_factor_required: false } }),
+        await client.call(setOperatorPassword, { params: { id }, body: { password: own } }),
+      ];
+      for (const { status, headers } of closed)
+        expect([status, headers.get('x-refusal')]).toEqual([403, 'password_change_due']);
+      const same = await client.call(changeOwnPassword, { body: { current: given, password: given } });
+      expect([same.status, same.headers.get('x-refusal')]).toEqual([409, 'operator.same_password']);
+      expect((await client.call(changeOwnPassword, { body: { current: given, password: own } })).status).toBe(204);
+      expect((await client.call(validate, {})).body).not.toHaveProperty('password_change_due');
+      expect((await client.call(companies.list, {})).status).toBe(200);
+      return client;
+    };
+    const client = await choose(PASSWORD, OTHER);
+    expect((await enter('inna', OTHER)).status).toBe(200);
+    // Himself, though by an admin's call: he knows it and nobody else does.
+    const own = { params: { id }, body: { password: `more ${OTHER}` } };
+    expect((await client.call(setOperatorPassword, own)).status).toBe(200);
+    expect((await (await enter('inna', `more ${OTHER}`)).client.call(companies.list, {})).status).toBe(200);
+    const given = { params: { id }, body: { password: `given ${PASSWORD}` } };
+    expect((await admin.call(setOperatorPassword, given)).status).toBe(200);
+    await choose(`given ${PASSWORD}`, OTHER);
   });
 
   it('is shut out, and let in again', async () => {

@@ -54,6 +54,9 @@ const rowOf = async (login: string): Promise<Row | undefined> =>
     )
   ).rows[0];
 
+const mustChange = async (login: string): Promise<unknown> =>
+  (await pool.query('select must_change_password as must from operators where login = $1', [login])).rows[0]?.must;
+
 describe('npm run operator', () => {
   it('adds an admin with the password of its standard input', async () => {
     expect(await run(['add', 'anna'], 'a long password\n')).toEqual({
@@ -61,6 +64,8 @@ describe('npm run operator', () => {
       out: 'anna can sign in.\n',
       err: '',
     });
+    // The first one is made by whoever sets the installation up; who comes later is given a password.
+    expect(await mustChange('anna')).toBe(false);
     const row = await rowOf('anna');
     expect(row).toMatchObject({ role: 'admin', is_active: true, companies: null });
     expect(await verifyPassword('a long password', row?.password_hash ?? '')).toBe(true);
@@ -69,6 +74,7 @@ describe('npm run operator', () => {
   it('adds members of companies', async () => {
     expect((await run(['add', 'boris', '--member', '1', '--member', '2'], 'a long password')).code).toBe(0);
     expect(await rowOf('boris')).toMatchObject({ role: 'member', companies: '1,2' });
+    expect(await mustChange('boris')).toBe(true);
   });
 
   it('lists, changes passwords and shuts out', async () => {

@@ -49,12 +49,14 @@ async function main(args: readonly string[]): Promise<void> {
     if (verb === 'add') {
       const companies = membership(rest);
       const password = await readPassword(`Password for ${login}: `);
-      await db.transact((tx) => addOperator(tx, { login, password, companies }));
-      console.log(`${login} can sign in.`);
+      // The first one is made by whoever sets the installation up, for himself.
+      const mustChange = (await allOperators(db.reader)).length > 0;
+      await db.transact((tx) => addOperator(tx, { login, password, companies, mustChange }));
+      console.log(`${login} can sign in${mustChange ? ', and then chooses a password of their own' : ''}.`);
     } else if (verb === 'passwd') {
       const password = await readPassword(`New password for ${login}: `);
       await db.transact((tx) => changePassword(tx, login, password));
-      console.log(`${login} has a new password; earlier sessions have ended.`);
+      console.log(`${login} has a new password, to be changed at the next sign-in; earlier sessions have ended.`);
     } else if (verb === 'reset-factors') {
       await db.transact((tx) => resetSecondFactors(tx, login));
       console.log(`${login} signs in with the password alone; earlier sessions have ended.`);

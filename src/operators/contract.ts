@@ -11,6 +11,8 @@ export const operatorSelf = z.object({
   role: z.enum(roles),
   /** The installation requires a second factor and he has none: he may do nothing but add one. */
   second_factor_missing: z.literal(true).optional(),
+  /** Somebody else has set his password: he may do nothing but choose another one. */
+  password_change_due: z.literal(true).optional(),
 });
 export type OperatorSelf = z.output<typeof operatorSelf>;
 nameShape('SignedInOperator', operatorSelf);
@@ -47,6 +49,7 @@ export const login = endpoint({
 export const validate = endpoint({
   operation: 'validateSession',
   enrolling: true,
+  choosingPassword: true,
   method: 'GET',
   path: '/v1/auth/validate',
   access: 'session',
@@ -58,6 +61,7 @@ export const validate = endpoint({
 export const logout = endpoint({
   operation: 'logout',
   enrolling: true,
+  choosingPassword: true,
   method: 'POST',
   path: '/v1/auth/logout',
   access: 'session',
@@ -99,6 +103,7 @@ export const operatorRefusals = {
     status: 409,
     sentence: 'Passkeys need a console that is opened by a host name, not by an IP address.',
   },
+  'operator.same_password': { status: 409, sentence: 'This is the password that you were given. Choose another one.' },
   'operator.wrong_password': { status: 409, sentence: 'The current password is wrong.' },
   'operator.wrong_login': { status: 401, sentence: 'The login or the password is wrong.' },
   'operator.too_many': { status: 429, sentence: 'Too many wrong logins. Please try again in {seconds} s.' },

@@ -34,7 +34,9 @@ let login: string;
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web', RAPPORT_TRUST_PROXY: 'on' } });
   login = 'Vera';
-  await world.house?.ground.transact((tx) => addOperator(tx, { login, password: PASSWORD, companies: null }));
+  await world.house?.ground.transact((tx) =>
+    addOperator(tx, { login, password: PASSWORD, companies: null, mustChange: false }),
+  );
 });
 afterAll(() => world.close());
 afterEach(async () => {

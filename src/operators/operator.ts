@@ -36,6 +36,8 @@ interface NewOperator {
   readonly password: string;
   /** Null: an admin, who reaches all of them. */
   readonly companies: readonly number[] | null;
+  /** Somebody else knows the password: nothing is open until the operator has chosen another one. */
+  readonly mustChange: boolean;
 }
 
 /**
@@ -50,19 +52,25 @@ export async function addOperator(tx: Tx, made: NewOperator, by: By = COMMAND_LI
 }
 
 /** Makes the sandbox's operator, whose password everybody knows. */
-export function addDemoOperator(tx: Tx, made: NewOperator): Promise<number> {
-  return insertNew(tx, made, COMMAND_LINE);
+export function addDemoOperator(tx: Tx, made: Omit<NewOperator, 'mustChange'>): Promise<number> {
+  return insertNew(tx, { ...made, mustChange: false }, COMMAND_LINE);
 }
 
 async function insertNew(tx: Tx, made: NewOperator, by: By): Promise<number> {
-  const { login } = made;
+  const { login, mustChange } = made;
   if (await findOperator(tx, login)) throw refuse(operatorRefusals, 'operator.taken', { login });
   const role: Role = made.companies === null ? 'admin' : 'member';
   const companies = unique(made.companies ?? []);
   try {
     const passwordHash = await hashPassword(made.password);
-    const id = await insertOperator(tx, { login, passwordHash, role, companies });
-    await record(tx, by, 'created', id, null, { login, role, companies, is_active: true });
+    const id = await insertOperator(tx, { login, passwordHash, role, companies, mustChange });
+    await record(tx, by, 'created', id, null, {
+      login,
+      role,
+      companies,
+      is_active: true,
+      must_change_password: mustChange,
+    });
     return id;
   } catch (error) {
     const broken = brokenConstraint(error);
@@ -98,7 +106,10 @@ export async function changeOperator(
   });
 }
 
-/** Sets a new password and ends the operator's sessions, but for the one of `except`. */
+/**
+ * Sets a new password and ends the operator's sessions, but for the one of `except`. Where somebody else has set it, the
+ * operator has to choose another one before anything else.
+ */
 export async function changePassword(
   tx: Tx,
   who: Who,
@@ -108,9 +119,10 @@ export async function changePassword(
 ): Promise<void> {
   const { id, login } = await mustLock(tx, who);
   requireGoodPassword(password, login);
-  await setPassword(tx, id, await hashPassword(password));
+  const mustChange = by.caller?.id !== id;
+  await setPassword(tx, id, { passwordHash: await hashPassword(password), mustChange });
   await endSessions(tx, id, except);
-  await record(tx, by, 'new password', id, null, { login });
+  await record(tx, by, 'new password', id, null, { login, must_change_password: mustChange });
 }
 
 /** Shuts an operator out and ends his sessions. */

@@ -19,8 +19,13 @@ export const NOBODYS_HASH = [
   Buffer.alloc(32).toString('base64'),
 ].join('$');
 
+const formOf = (password: string): string => password.normalize('NFKC');
+
+/** Whether two passwords as they were typed are one. */
+export const isSamePassword = (one: string, other: string): boolean => formOf(one) === formOf(other);
+
 async function hashWith(password: string, nonce: Buffer, cost: typeof COST): Promise<Buffer> {
-  return derive('argon2id', { message: Buffer.from(password.normalize('NFKC')), nonce, tagLength: 32, ...cost });
+  return derive('argon2id', { message: Buffer.from(formOf(password)), nonce, tagLength: 32, ...cost });
 }
 
 /** A fresh hash: `argon2id$memory$passes$parallelism$nonce$tag`. */

@@ -26,10 +26,17 @@ export function sessionCookie(publicUrl: string): { name: string; options: Cooki
   };
 }
 
+type Known = Pick<Caller, 'id' | 'login' | 'admin' | 'mustEnrol' | 'mustChangePassword'>;
+
 /** Who is signed in, as the console knows him. */
-function selfOf({ id, login: name, admin, mustEnrol }: Caller): OperatorSelf {
-  const role = admin ? 'admin' : 'member';
-  return { id, login: name, role, ...(mustEnrol ? { second_factor_missing: true as const } : {}) };
+function selfOf({ id, login: name, admin, mustEnrol, mustChangePassword }: Known): OperatorSelf {
+  return {
+    id,
+    login: name,
+    role: admin ? 'admin' : 'member',
+    ...(mustEnrol ? { second_factor_missing: true as const } : {}),
+    ...(mustChangePassword ? { password_change_due: true as const } : {}),
+  };
 }
 
 /** A failure as the login page shows it: its sentence as text. */
@@ -53,8 +60,8 @@ export function operatorRoutes(ground: Ground, sessions: Sessions): Route[] {
   const entered = async (token: string): Promise<OperatorSelf> => {
     const owner = await findSession(ground.reader, fingerprint(token));
     if (!owner) throw refuse(operatorRefusals, 'operator.sign_in_again');
-    const { id, login: name, role, must_enrol } = owner;
-    return { id, login: name, role, ...(must_enrol ? { second_factor_missing: true as const } : {}) };
+    const { role, must_enrol: mustEnrol, must_change_password: mustChangePassword } = owner;
+    return selfOf({ ...owner, admin: role === 'admin', mustEnrol, mustChangePassword });
   };
   return [
     ...accountRoutes(ground, sessions, cookie.name),

@@ -37,7 +37,7 @@ const ground = () => {
 let count = 0;
 async function operator(companies: readonly number[] | null = null): Promise<string> {
   const login = `second ${++count}`;
-  await ground().transact((tx) => addOperator(tx, { login, password: PASSWORD, companies }));
+  await ground().transact((tx) => addOperator(tx, { login, password: PASSWORD, companies, mustChange: false }));
   return login;
 }
 const clientOf = (answer: Answered): Client =>

@@ -67,6 +67,7 @@ export function createSessions(ground: Ground): Sessions {
       admin: owner.role === 'admin',
       companies: owner.role === 'admin' ? null : owner.companies,
       sessionId: owner.session_id,
+      mustChangePassword: owner.must_change_password,
       mustEnrol: owner.must_enrol,
       provedUntil: now + (PROOF_SECONDS - owner.proved_seconds) * 1000,
       lockRights: (tx, about) => lockRights(tx, caller, about),

@@ -36,7 +36,7 @@ let count = 0;
 /** A new operator's login. */
 async function operator(companies: readonly number[] | null = null): Promise<string> {
   const login = `Vera${++count}`;
-  await house().ground.transact((tx) => addOperator(tx, { login, password: PASSWORD, companies }));
+  await house().ground.transact((tx) => addOperator(tx, { login, password: PASSWORD, companies, mustChange: false }));
   return login;
 }
 

@@ -7,7 +7,9 @@ import { addOperator } from './operator.ts';
 let world: World;
 beforeAll(async () => {
   world = await createWorld({ env: { RAPPORT_ROLES: 'web', RAPPORT_TRUST_PROXY: 'on' } });
-  await world.house?.ground.transact((tx) => addOperator(tx, { login: 'known', password: PASSWORD, companies: null }));
+  await world.house?.ground.transact((tx) =>
+    addOperator(tx, { login: 'known', password: PASSWORD, companies: null, mustChange: false }),
+  );
 });
 afterAll(() => world.close());
 

@@ -69,6 +69,8 @@ export interface Endpoint<
   readonly proof: boolean | ((body: unknown) => boolean);
   /** Open also to an operator who still has to add the second factor that the installation requires. */
   readonly enrolling: boolean;
+  /** Open also to an operator whose password somebody else has set, who has to choose another one first. */
+  readonly choosingPassword: boolean;
   /** Speaks of one row that has a version: its answer carries `ETag`, and `If-Match` is honoured where it writes. */
   readonly versioned: boolean;
 }
@@ -103,6 +105,7 @@ interface Declaration<P extends Shape, Q extends Shape, B extends Shape, R exten
   versioned?: boolean;
   proof?: Endpoint['proof'];
   enrolling?: boolean;
+  choosingPassword?: boolean;
 }
 
 /** Declares one endpoint. Without `access` it does not compile. */
@@ -132,6 +135,7 @@ export function endpoint<
     versioned: declaration.versioned ?? false,
     proof: declaration.proof ?? false,
     enrolling: declaration.enrolling ?? false,
+    choosingPassword: declaration.choosingPassword ?? false,
   };
 }
 

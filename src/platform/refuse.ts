@@ -47,6 +47,7 @@ export const commonRefusals = {
   unauthorized: { status: 401, sentence: 'Please sign in.' },
   forbidden: { status: 403, sentence: 'Only an admin may do this.' },
   proof_required: { status: 403, sentence: 'Confirm your identity with your password or a passkey first.' },
+  password_change_due: { status: 403, sentence: 'Somebody else has set your password. Choose another one first.' },
   second_factor_missing: { status: 403, sentence: 'This installation requires a second factor. Add one first.' },
   origin_missing: { status: 403, sentence: 'Send the header "Origin: {origin}" with this request.' },
   foreign_origin: { status: 403, sentence: 'The request does not come from this console.' },

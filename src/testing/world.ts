@@ -251,7 +251,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     async operator(login = `operator${++people}`, companies) {
       const { openDb } = await import('../platform/db.ts');
       const db = openDb(appUrlOf(database.url), createLog('silent'), { max: 1 });
-      await db.transact((tx) => addOperator(tx, { login, password: PASSWORD, companies: companies ?? null }));
+      await db.transact((tx) =>
+        addOperator(tx, { login, password: PASSWORD, companies: companies ?? null, mustChange: false }),
+      );
       await db.close();
       const response = await clientOf('').fetch('/v1/auth/login', {
         method: 'POST',

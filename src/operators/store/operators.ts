@@ -15,6 +15,7 @@ interface OperatorTable {
   last_sign_in_at: string | null;
   revision: Generated<number>;
   login_key: Generated<string>;
+  must_change_password: Generated<boolean>;
 }
 interface OperatorCompanyTable {
   operator_id: number;
@@ -46,11 +47,22 @@ export function findOperator(reader: Reader, login: string): Promise<OperatorRow
 
 export async function insertOperator(
   tx: Tx,
-  operator: { login: string; passwordHash: string; role: OperatorRole; companies: readonly number[] },
+  operator: {
+    login: string;
+    passwordHash: string;
+    role: OperatorRole;
+    companies: readonly number[];
+    mustChange: boolean;
+  },
 ): Promise<number> {
   const row = await tx
     .insertInto('operators')
-    .values({ login: operator.login, password_hash: operator.passwordHash, role: operator.role })
+    .values({
+      login: operator.login,
+      password_hash: operator.passwordHash,
+      role: operator.role,
+      must_change_password: operator.mustChange,
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   for (const company of operator.companies) {
@@ -59,8 +71,16 @@ export async function insertOperator(
   return row.id;
 }
 
-export async function setPassword(tx: Tx, operatorId: number, passwordHash: string): Promise<void> {
-  await tx.updateTable('operators').set({ password_hash: passwordHash }).where('id', '=', operatorId).execute();
+export async function setPassword(
+  tx: Tx,
+  operatorId: number,
+  { passwordHash, mustChange }: { passwordHash: string; mustChange: boolean },
+): Promise<void> {
+  await tx
+    .updateTable('operators')
+    .set({ password_hash: passwordHash, must_change_password: mustChange })
+    .where('id', '=', operatorId)
+    .execute();
 }
 
 /**

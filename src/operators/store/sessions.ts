@@ -89,6 +89,7 @@ interface SessionOwner {
   companies: number[];
   session_id: number;
   must_enrol: boolean;
+  must_change_password: boolean;
   /** How long ago the password or a passkey was proved. */
   proved_seconds: number;
 }
@@ -96,7 +97,7 @@ interface SessionOwner {
 /** The operator of a live session. */
 export async function findSession(reader: Reader, tokenHash: Buffer): Promise<SessionOwner | null> {
   const { rows } = await sql<SessionOwner>`
-    select o.id, o.login, o.role, s.id as session_id,
+    select o.id, o.login, o.role, o.must_change_password, s.id as session_id,
            (select second_factor_required from installation) and not ${sql.raw(HAS_SECOND_FACTOR)} as must_enrol,
            extract(epoch from clock_timestamp() - s.proved_at)::float8 as proved_seconds,
            coalesce((select jsonb_agg(c.company_id) from operator_companies c where c.operator_id = o.id), '[]') as companies

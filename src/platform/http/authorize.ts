@@ -8,6 +8,7 @@ import { BACKGROUND_HEADER, type Endpoint, needsOrigin } from '../contract.ts';
 import { commonRefusals, refuse } from '../refuse.ts';
 import { type Admission, classOf, type Party, type Place, type RequestClass } from './admission.ts';
 import { type Caller, type Check, type Gate, requireAccess, sameText } from './caller.ts';
+import { noteCaller } from './refusalLog.ts';
 import type { Route } from './routes.ts';
 
 export interface Doors {
@@ -110,7 +111,9 @@ async function identify(
   }
   // A stream or socket that opens, and opens again, is the console and not the operator.
   const isWork = endpoint.load !== 'stream' && !endpoint.socket && request.headers[BACKGROUND_HEADER] === undefined;
-  const caller = requireAccess(endpoint, await find(gate.session, { request, isWork }, lookUp('session')));
+  const found = await find(gate.session, { request, isWork }, lookUp('session'));
+  if (found) noteCaller(request, found);
+  const caller = requireAccess(endpoint, found);
   return { caller, party: `operator:${caller.id}` };
 }
 

@@ -14,6 +14,8 @@ export interface Caller extends Doer {
   readonly companies: readonly number[] | null;
   /** The session that the request came with. */
   readonly sessionId: number;
+  /** Somebody else has set the password: the operator has to choose another one. */
+  readonly mustChangePassword: boolean;
   /** The installation requires a second factor and he has none. */
   readonly mustEnrol: boolean;
   /** Until when the session counts as confirmed; `performance.now()` of this process. */
@@ -67,10 +69,12 @@ export function sameText(a: string, b: string): boolean {
 }
 
 /** Whoever is signed in, if he may call this endpoint; else throws the refusal. */
-export function requireAccess({ access, enrolling }: Endpoint, caller: Caller | null): Caller {
+export function requireAccess({ access, choosingPassword, enrolling }: Endpoint, caller: Caller | null): Caller {
   if (!caller) throw refuse(commonRefusals, 'unauthorized');
   if (access === 'admin' && !caller.admin) throw refuse(commonRefusals, 'forbidden');
-  if (caller.mustEnrol && !enrolling) throw refuse(commonRefusals, 'second_factor_missing');
+  // A password of one's own first, then a second factor.
+  if (caller.mustChangePassword && !choosingPassword) throw refuse(commonRefusals, 'password_change_due');
+  if (caller.mustEnrol && !enrolling && !choosingPassword) throw refuse(commonRefusals, 'second_factor_missing');
   return caller;
 }
 

@@ -1,7 +1,7 @@
 /** Whoever was let in once, and may not be any more; and sockets, treated as no client would. From the routes. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { changePassword, disableOperator } from '../../operators/operator.ts';
 import type { Client } from '../../testing/client.ts';
@@ -301,5 +301,50 @@ describe('the playground', () => {
     await world.pool.query(LEAVE_COMPANY, ['player']);
     await world.until(async () => /Unknown prompt_id|^1008$/.test(await say()), 'the company to be out of reach', 5000);
     socket.terminate();
+  });
+});
+
+describe('the log', () => {
+  it('tells who was refused what and why, never what was sent', async () => {
+    const log = world.house?.ground.log;
+    if (!log) throw new Error('no server');
+    const logged = vi.spyOn(log, 'info');
+    const member = await world.operator('refused', [rows.company ?? 0]);
+    const { id } = (await member.fetch('/v1/auth/validate').then((answer) => answer.json())) as { id: number };
+    const refused = async (path: string, init: RequestInit = {}) => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await member.fetch(path, { ...init, headers });
+      const requestId = answer.headers.get('x-request-id');
+      await world.until(
+        () => logged.mock.calls.some(([facts]) => (facts as { requestId?: unknown }).requestId === requestId),
+        path,
+      );
+      const [facts] = logged.mock.calls.find(([one]) => (one as { requestId?: unknown }).requestId === requestId) ?? [];
+      return facts;
+    };
+    const who = { operator: id, network: expect.any(String), requestId: expect.any(String) };
+    expect(await refused('/v1/operators/?search=hush')).toEqual({
+      ...who,
+      code: 'forbidden',
+      status: 403,
+      method: 'GET',
+      route: '/v1/operators/',
+    });
+    expect(await refused(`/v1/leads/${foreign.lead}`)).toEqual({
+      ...who,
+      code: 'not_found',
+      status: 404,
+      method: 'GET',
+      route: '/v1/leads/:id',
+    });
+    const body = JSON.stringify({ current: 'hush', hush: 'hush' });
+    expect(await refused('/v1/auth/password', { method: 'POST', body })).toEqual({
+      ...who,
+      code: 'invalid',
+      status: 422,
+      method: 'POST',
+      route: '/v1/auth/password',
+    });
+    logged.mockRestore();
   });
 });

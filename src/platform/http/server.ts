@@ -20,6 +20,7 @@ import { type Caller, requireProof } from './caller.ts';
 import { answerError, invalid } from './errors.ts';
 import { headersOf } from './headers.ts';
 import { refuseUnstorable } from './json.ts';
+import { logRefusals } from './refusalLog.ts';
 import { callerNow, closeWhenRevoked, isStill, requireStill } from './revocation.ts';
 import { type Call, mediaOf, type Route } from './routes.ts';
 import { coerce, collectReferences, jsonSchemaOf, referencePlaces, replySchema } from './shapes.ts';
@@ -113,6 +114,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       );
     done();
   });
+  logRefusals(server, options.log, options.gate);
   for (const one of routes) addRoute(server, one, options);
   return server;
 }
