@@ -4,13 +4,12 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { codeOf, stepAt } from '../operators/totp.ts';
 import { DEMO_PASSWORD } from '../sandbox/demoOperator.ts';
-import { openConsole, see } from './signIn.ts';
+import { byHostName, openConsole, see } from './signIn.ts';
 import { chromium, database, product, setStage } from './stage.ts';
 
 setStage();
 
-/** Passkeys belong to a host name. */
-const consoleUrl = (): string => product.url.replace('127.0.0.1', 'localhost');
+const consoleUrl = (): string => byHostName(product.url);
 
 async function ask(text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: database.url });

@@ -7,7 +7,7 @@ import type { TestBrowser } from '../testing/browser.ts';
 import { startProduct } from '../testing/product.ts';
 import { prepareDemo } from './demo.ts';
 import { FIRST_HOUR } from './firstHour.ts';
-import { enter } from './signIn.ts';
+import { byHostName, enter } from './signIn.ts';
 import { visit } from './visit.ts';
 import { visits } from './visits.ts';
 
@@ -50,7 +50,7 @@ export async function takeGuide(browser: TestBrowser): Promise<void> {
     }
     await context.close();
     for (const [name, state] of Object.entries(OF_DEMO)) {
-      await takeState(await browser.context(SIZE), product.url, name, state, shoot);
+      await takeState(await browser.context(SIZE), byHostName(product.url), name, state, shoot);
       console.log(name);
     }
   } finally {

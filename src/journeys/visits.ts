@@ -8,6 +8,7 @@ import { crmVisits } from './visitsOfCrm.ts';
 import { guideVisits } from './visitsOfGuide.ts';
 import { modelVisits } from './visitsOfModels.ts';
 import { outreachVisits } from './visitsOfOutreach.ts';
+import { securityVisits } from './visitsOfSecurity.ts';
 import { settingVisits } from './visitsOfSettings.ts';
 import { systemVisits } from './visitsOfSystem.ts';
 
@@ -71,6 +72,7 @@ export const visits: readonly Visit[] = [
   ...assistantVisits,
   ...guideVisits,
   ...systemVisits,
+  ...securityVisits,
   plain('prompts'),
   {
     ...plain('prompts'),
