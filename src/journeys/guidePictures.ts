@@ -20,6 +20,9 @@ const SCHEMES = ['light', 'dark'] as const;
 /** Pictures of the demo, by their name, each of a state that is visited in tests too. */
 const OF_DEMO: Readonly<Record<string, string>> = {
   channels: 'channels',
+  'channel-owner': 'security-channel-owner',
+  'account-security': 'security-account-set-up',
+  'audit-log': 'system-audit',
   spending: 'crm-company-llms-spending',
   'prompt-versions': 'prompt-detail-history',
   'leads-chosen': 'crm-leads-chosen',

@@ -1,7 +1,9 @@
 /** The ways to sign in, one's own account, who owns a channel, and what is said when there is too much to do. */
 import type { Page } from '@playwright/test';
-import type { OwnSession, SecondFactors } from '../operators/secondFactorContract.ts';
+import { listOwnSessions, type OwnSession, type SecondFactors } from '../operators/secondFactorContract.ts';
 import type { SystemHealth } from '../reports/systemContract.ts';
+import { ask } from './ask.ts';
+import type { Demo } from './demo.ts';
 import { see } from './signIn.ts';
 import { all, answer, button, change, dialog, heading, plain, signOut, type Visit } from './visit.ts';
 
@@ -11,10 +13,17 @@ const WAYS = { second_factors: ['authenticator', 'passkey', 'recovery_code'] };
 const TOO_MANY = 'Too many of your requests are under way. Please try again in a moment.';
 const OVERLOADED = 'The server has more to do than it can. Please try again in a moment.';
 
-const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString();
+/** Days before the console's now, which a sandbox may have moved. */
+type Ago = (days: number) => string;
+/** The session that asks was last seen now. */
+async function clockOf(page: Page, { url }: Demo): Promise<Ago> {
+  const open = listOwnSessions.replies[200].parse(await ask(page.context(), url, 'GET', listOwnSessions.path));
+  const now = Math.max(...open.map(({ last_seen_at }) => Date.parse(last_seen_at)));
+  return (days) => new Date(now - days * 86_400_000).toISOString();
+}
 
 const NO_FACTORS: SecondFactors = { required: false, authenticator: null, passkeys: [], recovery_codes: 0 };
-const twoFactors = (): SecondFactors => ({
+const twoFactors = (day: Ago): SecondFactors => ({
   required: false,
   authenticator: { confirmed_at: day(40) },
   passkeys: [
@@ -23,7 +32,7 @@ const twoFactors = (): SecondFactors => ({
   ],
   recovery_codes: 9,
 });
-const sessions = (): OwnSession[] => [
+const sessions = (day: Ago): OwnSession[] => [
   {
     id: 3,
     created_at: day(0.1),
@@ -78,17 +87,31 @@ const secondStep = (name: string, act?: (page: Page) => Promise<void>): Visit =>
   },
 });
 
-const account = (name: string, more: Partial<Visit> = {}): Visit => ({
+type Answers = (page: Page) => readonly Promise<() => Promise<void>>[];
+
+/** The account of somebody who has all of it, unless said otherwise. */
+const account = (
+  name: string,
+  {
+    factors = {},
+    answers = () => [],
+    act,
+  }: { factors?: Partial<SecondFactors>; answers?: Answers; act?: Visit['act'] } = {},
+): Visit => ({
   name: `security-account-${name}`,
   page: 'account',
   address: () => '/?page=account',
-  before: (page) => withFactors(page),
+  before: async (page, demo) => {
+    const day = await clockOf(page, demo);
+    return all(
+      answer(page, FACTORS, { ...twoFactors(day), ...factors }),
+      answer(page, '/v1/auth/sessions', sessions(day)),
+      ...answers(page),
+    );
+  },
   shows: (page) => page.getByText('Chrome on Windows'),
-  ...more,
+  ...(act && { act }),
 });
-
-const withFactors = (page: Page, factors = twoFactors(), ...more: readonly Promise<() => Promise<void>>[]) =>
-  all(answer(page, FACTORS, factors), answer(page, '/v1/auth/sessions', sessions()), ...more);
 
 export const securityVisits: readonly Visit[] = [
   secondStep('passkey'),
@@ -132,10 +155,11 @@ export const securityVisits: readonly Visit[] = [
       ),
     shows: heading('Set up two-factor sign-in'),
   },
-  account('empty', { before: (page) => withFactors(page, NO_FACTORS) }),
+  account('empty', { factors: NO_FACTORS }),
   account('set-up'),
   account('authenticator', {
-    before: (page) => withFactors(page, NO_FACTORS, answer(page, `${FACTORS}/authenticator`, AUTHENTICATOR)),
+    factors: NO_FACTORS,
+    answers: (page) => [answer(page, `${FACTORS}/authenticator`, AUTHENTICATOR)],
     act: async (page) => {
       await button(page, 'Set up authenticator app').click();
       await see(dialog(page, 'Set up authenticator app').getByRole('img', { name: 'QR code' })).toBeVisible();
@@ -148,30 +172,27 @@ export const securityVisits: readonly Visit[] = [
     },
   }),
   account('recovery-codes', {
-    before: (page) =>
-      withFactors(page, twoFactors(), answer(page, `${FACTORS}/recovery-codes`, { recovery_codes: CODES })),
+    answers: (page) => [answer(page, `${FACTORS}/recovery-codes`, { recovery_codes: CODES })],
     act: async (page) => {
       await button(page, 'Create new recovery codes').click();
       await see(dialog(page, 'Recovery codes').getByRole('listitem')).toHaveCount(10);
     },
   }),
   account('confirm', {
-    before: (page) =>
-      withFactors(
+    factors: { authenticator: null },
+    answers: (page) => [
+      answer(
         page,
-        { ...twoFactors(), authenticator: null },
-        answer(
-          page,
-          `${FACTORS}/authenticator`,
-          { detail: 'Confirm your identity with your password or a passkey first.' },
-          { status: 403, headers: { 'x-refusal': 'proof_required' } },
-        ),
-        answer(page, '/v1/auth/confirm', { detail: 'The current password is wrong.' }, { status: 409 }),
+        `${FACTORS}/authenticator`,
+        { detail: 'Confirm your identity with your password or a passkey first.' },
+        { status: 403, headers: { 'x-refusal': 'proof_required' } },
       ),
+      answer(page, '/v1/auth/confirm', { detail: 'The current password is wrong.' }, { status: 409 }),
+    ],
     act: async (page) => {
       await button(page, 'Set up authenticator app').click();
       const confirm = dialog(page, 'Confirm your identity');
-      await see(confirm.getByRole('button', { name: 'Use a passkey' })).toBeVisible();
+      await see(confirm.getByRole('button', { name: 'Use passkey' })).toBeVisible();
       await confirm.getByLabel('Password', { exact: true }).fill('wrong');
       await confirm.getByRole('button', { name: 'Continue' }).click();
       await see(confirm.getByText('The current password is wrong.')).toBeVisible();
@@ -190,8 +211,7 @@ export const securityVisits: readonly Visit[] = [
     },
   }),
   account('refused', {
-    before: (page) =>
-      withFactors(page, twoFactors(), answer(page, '/v1/auth/sessions/2', { detail: TOO_MANY }, { status: 429 })),
+    answers: (page) => [answer(page, '/v1/auth/sessions/2', { detail: TOO_MANY }, { status: 429 })],
     act: async (page) => {
       await button(page, 'End session').click();
       await see(page.getByText(TOO_MANY)).toBeVisible();

@@ -66,8 +66,14 @@ function Ask({ operator, close }: IdentityFormProps) {
         {confirming.error && refused === null && <Failure error={confirming.error} />}
         <Group justify="flex-end" gap="xs">
           {(factors.data?.passkeys.length ?? 0) > 0 && (
-            <Button variant="default" disabled={confirming.isPending} onClick={() => confirming.mutate('passkey')}>
-              {t('Use a passkey')}
+            <Button
+              variant="subtle"
+              px="xs"
+              mr="auto"
+              disabled={confirming.isPending}
+              onClick={() => confirming.mutate('passkey')}
+            >
+              {t('Use passkey')}
             </Button>
           )}
           <Button variant="default" onClick={() => close(false)}>
