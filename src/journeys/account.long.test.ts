@@ -117,7 +117,7 @@ it('a passkey and an authenticator app are added after the password was confirme
 
   await page.getByRole('button', { name: 'Remove Test laptop' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await see(page.getByText('Test laptop')).toBeHidden();
+  await see(page.getByText('Test laptop', { exact: true })).toBeHidden();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await see(page.getByRole('button', { name: 'Set up authenticator app' })).toBeVisible();

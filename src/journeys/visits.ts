@@ -8,7 +8,6 @@ import { crmVisits } from './visitsOfCrm.ts';
 import { guideVisits } from './visitsOfGuide.ts';
 import { modelVisits } from './visitsOfModels.ts';
 import { outreachVisits } from './visitsOfOutreach.ts';
-import { securityVisits } from './visitsOfSecurity.ts';
 import { settingVisits } from './visitsOfSettings.ts';
 import { systemVisits } from './visitsOfSystem.ts';
 
@@ -72,7 +71,6 @@ export const visits: readonly Visit[] = [
   ...assistantVisits,
   ...guideVisits,
   ...systemVisits,
-  ...securityVisits,
   plain('prompts'),
   {
     ...plain('prompts'),

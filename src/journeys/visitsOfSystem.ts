@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { see } from './signIn.ts';
 import { answer, button, change, dialog, fail, plain, type Visit } from './visit.ts';
+import { securityVisits } from './visitsOfSecurity.ts';
 
 const tab = (key: string, more = ''): Visit => ({
   name: `system-${key}`,
@@ -40,6 +41,7 @@ async function openRowMenu(page: Page, item: string): Promise<void> {
 }
 
 export const systemVisits: readonly Visit[] = [
+  ...securityVisits,
   { ...plain('system'), shows: (page) => page.getByRole('region', { name: 'Vendors' }) },
   {
     ...plain('system'),

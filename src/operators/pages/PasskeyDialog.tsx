@@ -5,7 +5,6 @@ import { type FormEvent, useState } from 'react';
 import { call } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { t } from '../../kit/t.ts';
-import { browserOf } from '../browser.ts';
 import { addPasskey, startPasskey } from '../secondFactorContract.ts';
 import { makePasskey } from './passkey.ts';
 
@@ -16,7 +15,7 @@ interface PasskeyDialogProps {
 }
 
 export default function PasskeyDialog({ onAdded, onClose }: PasskeyDialogProps) {
-  const [name, setName] = useState(browserOf(navigator.userAgent) ?? t('Passkey'));
+  const [name, setName] = useState(t('Passkey'));
   const adding = useMutation({
     mutationFn: async () => call(addPasskey, { body: { name, passkey: await makePasskey(await call(startPasskey)) } }),
     onSuccess: ({ recovery_codes }) => onAdded(recovery_codes),

@@ -3,7 +3,6 @@ import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { changeOwnership } from '../../../channels/ownerContract.ts';
-import { vendorLabel } from '../../../channels/pages/look.tsx';
 import { companies } from '../../../companies/contract.ts';
 import { call } from '../../../kit/api.ts';
 import { Failure } from '../../../kit/Failure.tsx';
@@ -41,8 +40,7 @@ export function WithoutOwner({ open }: { open: readonly Open[] }) {
 function Row({ one }: { one: Open }) {
   const cache = useQueryClient();
   const [company, setCompany] = useState('');
-  const name =
-    one.kind === 'account' ? t('Account {{name}}', { name: `${vendorLabel(one.vendor)} ${one.name}` }) : one.name;
+  const name = one.kind === 'account' ? t('Account {{name}}', { name: `${one.vendor} ${one.name}` }) : one.name;
   const choosing = useMutation({
     mutationFn: (chosen: number) =>
       call(changeOwnership, {
