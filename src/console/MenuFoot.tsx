@@ -24,7 +24,7 @@ import classes from './MenuFoot.module.css';
 import { leave } from './session.ts';
 
 const LogOut = lazy(() => import('./LogOut.tsx'));
-const OwnPassword = lazy(() => import('./OwnPassword.tsx'));
+const OwnPassword = lazy(() => import('../operators/pages/OwnPassword.tsx'));
 
 export interface MenuFootProps {
   assistant: { shown: boolean; toggle: () => void };

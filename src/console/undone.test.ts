@@ -1,8 +1,10 @@
 /** What the tools of pages do to what is stored, and how it is taken back: against the real product. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { channels, type ProductChannel } from '../channels/contract.ts';
+import { readOwnership } from '../channels/ownerContract.ts';
 import { channelTools } from '../channels/pages/channelTools.ts';
 import { linkContext } from '../channels/pages/linkContext.ts';
+import { companies } from '../companies/contract.ts';
 import { dialogues } from '../dialogues/contract.ts';
 import { dialogueTools, ownTools } from '../dialogues/pages/dialogueTools.ts';
 import { call } from '../kit/api.ts';
@@ -119,6 +121,43 @@ test('a channel and a key are switched off and on again', async () => {
   expect(await call(companyLlms.get, { params })).toMatchObject({ is_active: false });
   await without.undo.run();
   expect(await call(companyLlms.get, { params })).toMatchObject({ is_active: true });
+});
+
+test('a channel and its account are shared, given to another company and taken back', async () => {
+  const id = world.telegram.id;
+  const owners = () => call(readOwnership, { params: { id } });
+  const before = await owners();
+  const other = (await call(companies.create, { body: { name: 'Boats Ltd' } })).id;
+  const account = { id, what: 'account', company_id: other };
+
+  const shared = await use(channelTools(true), 'share_channel', { id, company_id: other });
+  expect(await owners()).toEqual({ ...before, shared_company_ids: [other] });
+  const stopped = await use(channelTools(true), 'stop_sharing_channel', { id, company_id: other });
+  expect(await owners()).toEqual(before);
+  await stopped.undo.run();
+  await shared.undo.run();
+  expect(await owners()).toEqual(before);
+
+  const tools = pageTools(...channelTools(true)).handlers;
+  const give = { id, company_id: other, share_with_former_owner: true };
+  await expect(tools['set_channel_owner']?.call(give)).rejects.toThrow('account');
+  const admitted = await use(channelTools(true), 'share_channel', account);
+  const given = await use(channelTools(true), 'set_channel_owner', give);
+  expect(await owners()).toEqual({
+    ...before,
+    company_id: other,
+    shared_company_ids: [world.companyId],
+    account_shared_company_ids: [other],
+  });
+  // Its account cannot be taken back from a company that owns a channel of it, nor the channel from linked products.
+  await expect(tools['stop_sharing_channel']?.call(account)).rejects.toThrow();
+  await expect(tools['stop_sharing_channel']?.call({ id, company_id: world.companyId })).rejects.toThrow();
+  await given.undo.run();
+  await admitted.undo.run();
+  expect(await owners()).toEqual(before);
+  await expect(tools['share_channel']?.call({ id, company_id: world.companyId })).rejects.toThrow(
+    'Nothing has changed',
+  );
 });
 
 test('a channel is warmed up, which leaves the rest of its config alone, and no longer', async () => {

@@ -4,13 +4,12 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { codeOf, stepAt } from '../operators/totp.ts';
 import { DEMO_PASSWORD } from '../sandbox/demoOperator.ts';
-import { openConsole, see } from './signIn.ts';
+import { byHostName, openConsole, see } from './signIn.ts';
 import { chromium, database, product, setStage } from './stage.ts';
 
 setStage();
 
-/** Passkeys belong to a host name. */
-const consoleUrl = (): string => product.url.replace('127.0.0.1', 'localhost');
+const consoleUrl = (): string => byHostName(product.url);
 
 async function ask(text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: database.url });
@@ -118,7 +117,7 @@ it('a passkey and an authenticator app are added after the password was confirme
 
   await page.getByRole('button', { name: 'Remove Test laptop' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await see(page.getByText('Test laptop')).toBeHidden();
+  await see(page.getByText('Test laptop', { exact: true })).toBeHidden();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await see(page.getByRole('button', { name: 'Set up authenticator app' })).toBeVisible();

@@ -6,7 +6,7 @@ import { type Demo, prepareDemo } from './demo.ts';
 import { findings } from './findings.ts';
 import { misfits } from './layout.ts';
 import { SCREENS } from './screens.ts';
-import { enter, see } from './signIn.ts';
+import { byHostName, enter, see } from './signIn.ts';
 import { chromium, product, setStage } from './stage.ts';
 import { visit } from './visit.ts';
 import { visits } from './visits.ts';
@@ -16,8 +16,9 @@ let context: BrowserContext;
 setStage({ goesOn: true });
 beforeAll(async () => {
   context = await chromium.context(SCREENS.wide);
-  await enter(context, product.url);
-  demo = await prepareDemo(context, product.url);
+  const url = byHostName(product.url);
+  await enter(context, url);
+  demo = await prepareDemo(context, url);
 });
 
 it('every page is visited', () => {

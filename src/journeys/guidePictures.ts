@@ -7,7 +7,7 @@ import type { TestBrowser } from '../testing/browser.ts';
 import { startProduct } from '../testing/product.ts';
 import { prepareDemo } from './demo.ts';
 import { FIRST_HOUR } from './firstHour.ts';
-import { enter } from './signIn.ts';
+import { byHostName, enter } from './signIn.ts';
 import { visit } from './visit.ts';
 import { visits } from './visits.ts';
 
@@ -20,6 +20,9 @@ const SCHEMES = ['light', 'dark'] as const;
 /** Pictures of the demo, by their name, each of a state that is visited in tests too. */
 const OF_DEMO: Readonly<Record<string, string>> = {
   channels: 'channels',
+  'channel-owner': 'security-channel-owner',
+  'account-security': 'security-account-set-up',
+  'audit-log': 'system-audit',
   spending: 'crm-company-llms-spending',
   'prompt-versions': 'prompt-detail-history',
   'leads-chosen': 'crm-leads-chosen',
@@ -50,7 +53,7 @@ export async function takeGuide(browser: TestBrowser): Promise<void> {
     }
     await context.close();
     for (const [name, state] of Object.entries(OF_DEMO)) {
-      await takeState(await browser.context(SIZE), product.url, name, state, shoot);
+      await takeState(await browser.context(SIZE), byHostName(product.url), name, state, shoot);
       console.log(name);
     }
   } finally {

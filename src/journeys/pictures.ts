@@ -13,7 +13,7 @@ import { startProduct } from '../testing/product.ts';
 import { prepareDemo } from './demo.ts';
 import { takeGuide } from './guidePictures.ts';
 import { SCREENS } from './screens.ts';
-import { enter, signInAndChoose } from './signIn.ts';
+import { byHostName, enter, signInAndChoose } from './signIn.ts';
 import { visit } from './visit.ts';
 import { visits } from './visits.ts';
 
@@ -61,8 +61,9 @@ async function takeAll(browser: TestBrowser, folder: string, only: string): Prom
   const product = await startProduct();
   try {
     const context = await browser.context();
-    await enter(context, product.url);
-    const demo = await prepareDemo(context, product.url);
+    const url = byHostName(product.url);
+    await enter(context, url);
+    const demo = await prepareDemo(context, url);
     for (const one of visits.filter(({ name }) => name.startsWith(only))) {
       const take = async () => {
         for (const [screen, size] of Object.entries(SCREENS)) {

@@ -52,3 +52,6 @@ export async function openConsole(
   await page.goto(`${url}${address}`);
   return page;
 }
+
+/** The console's address by a host name: browsers know passkeys for those alone. */
+export const byHostName = (url: string): string => url.replace('127.0.0.1', 'localhost');

@@ -49,13 +49,45 @@ async function loaded(page: Page): Promise<void> {
 
 const firstRow = (page: Page) => page.locator('tbody tr:not([aria-hidden])').first();
 
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+}
+
+/** Answers the calls of a path with this, for what the demo does not have. */
+export async function answer(
+  page: Page,
+  path: string,
+  json: unknown,
+  { status = 200, headers = {} }: Answer = {},
+): Promise<() => Promise<void>> {
+  const pattern = new RegExp(`${path}(\\?|$)`);
+  const body = typeof json === 'string' ? { body: json, contentType: 'text/plain' } : { json };
+  await page.route(pattern, (route) => route.fulfill({ status, headers, ...body }));
+  return () => page.unroute(pattern);
+}
+
+/** The answer of a path with this changed. */
+export async function change(page: Page, path: string, changed: object): Promise<() => Promise<void>> {
+  const pattern = new RegExp(`${path}(\\?|$)`);
+  await page.route(pattern, async (route) => {
+    const real: unknown = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...(typeof real === 'object' ? real : {}), ...changed } });
+  });
+  return () => page.unroute(pattern);
+}
+
 /** Answers the calls of a path with a failure of the server. */
 export async function fail(page: Page, path: string): Promise<() => Promise<void>> {
-  const pattern = new RegExp(`${path}(\\?|$)`);
-  await page.route(pattern, (route) =>
-    route.fulfill({ status: 500, json: { detail: 'The database does not answer.', request_id: 'req-1' } }),
-  );
-  return () => page.unroute(pattern);
+  return answer(page, path, { detail: 'The database does not answer.', request_id: 'req-1' }, { status: 500 });
+}
+
+/** Prepares several things for one visit, and takes all of them back. */
+export async function all(...steps: readonly Promise<() => Promise<void>>[]): Promise<() => Promise<void>> {
+  const undos = await Promise.all(steps);
+  return async () => {
+    for (const undo of undos) await undo();
+  };
 }
 
 /** Takes the choice of company and product away. */

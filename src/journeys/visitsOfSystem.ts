@@ -1,30 +1,14 @@
 /** The system's page: each of its tabs, with rows and without. */
 import type { Page } from '@playwright/test';
 import { see } from './signIn.ts';
-import { button, dialog, fail, plain, type Visit } from './visit.ts';
+import { answer, button, change, dialog, fail, plain, type Visit } from './visit.ts';
+import { securityVisits } from './visitsOfSecurity.ts';
 
 const tab = (key: string, more = ''): Visit => ({
   name: `system-${key}`,
   page: 'system',
   address: () => `/?page=system&tab=${key}${more}`,
 });
-
-/** Answers the calls of a path with this, for what the demo does not have. */
-async function answer(page: Page, path: string, json: object): Promise<() => Promise<void>> {
-  const pattern = new RegExp(`${path}(\\?|$)`);
-  await page.route(pattern, (route) => route.fulfill({ json }));
-  return () => page.unroute(pattern);
-}
-
-/** The answer of a path with this changed. */
-async function change(page: Page, path: string, changed: object): Promise<() => Promise<void>> {
-  const pattern = new RegExp(`${path}(\\?|$)`);
-  await page.route(pattern, async (route) => {
-    const real: unknown = await (await route.fetch()).json();
-    await route.fulfill({ json: { ...(typeof real === 'object' ? real : {}), ...changed } });
-  });
-  return () => page.unroute(pattern);
-}
 
 const JOBS = {
   items: [
@@ -57,6 +41,7 @@ async function openRowMenu(page: Page, item: string): Promise<void> {
 }
 
 export const systemVisits: readonly Visit[] = [
+  ...securityVisits,
   { ...plain('system'), shows: (page) => page.getByRole('region', { name: 'Vendors' }) },
   {
     ...plain('system'),

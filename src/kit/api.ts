@@ -66,6 +66,12 @@ export class ApiError extends Error {
   }
 }
 
+/** Why the server refused what was typed, to be said beside its field; null: it was not that. */
+export function refusalOf(error: Error | null): string | null {
+  if (!(error instanceof ApiError)) return null;
+  return error.status === 409 || error.status === 422 ? (error.fields[0]?.msg ?? error.sentence) : null;
+}
+
 /** A query whose names are not known to the compiler (any list, seen through `Crud`) takes any. */
 type Loose<T> = string extends keyof T
   ? Readonly<Record<string, unknown>>

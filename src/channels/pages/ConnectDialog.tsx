@@ -100,7 +100,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
           />
           <TextInput
             label={vendor === 'chatpush' ? t('Token of the account') : t('API key')}
-            description={t('Stored sealed; nobody sees it again.')}
+            description={t('Stored encrypted. It is not shown again.')}
             required
             autoComplete="off"
             value={key}

@@ -8,6 +8,7 @@ import { t } from '../../kit/t.ts';
 import { storedUndo } from '../../kit/undo.ts';
 import { plainId } from '../../platform/contract.ts';
 import { channels, checkSession, firstsRamp, type Ramp, ramp, registerHook, resumeFirstMessages } from '../contract.ts';
+import { ownerTools } from './ownerTools.ts';
 import { withRamp } from './warmUp.ts';
 
 const ONE = z.strictObject({ id: plainId });
@@ -43,6 +44,7 @@ export function channelTools(admin: boolean): ToolOfPage[] {
   if (!admin) return everybody;
   return [
     ...everybody,
+    ...ownerTools(),
     pageTool({
       name: 'switch_channel',
       description: t('Switches a channel on or off. Nothing is sent through one that is off.'),

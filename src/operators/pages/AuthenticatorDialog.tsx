@@ -3,7 +3,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { encode } from 'uqr';
-import { call } from '../../kit/api.ts';
+import { call, refusalOf } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { t } from '../../kit/t.ts';
 import { confirmAuthenticator, startAuthenticator } from '../secondFactorContract.ts';
@@ -44,7 +44,9 @@ export default function AuthenticatorDialog({ onAdded, onClose }: AuthenticatorD
           {secret.error && <Failure error={secret.error} />}
           {secret.data && (
             <>
-              <Text size="sm">{t('Scan the QR code with your authenticator app, or enter the key by hand.')}</Text>
+              <Text size="sm">
+                {t('Scan the QR code with your authenticator app, or enter the key below it by hand.')}
+              </Text>
               <QrCode text={secret.data.uri} />
               <Text size="sm" className={classes.secret} data-testid="authenticator-secret">
                 {secret.data.secret.match(/.{1,4}/g)?.join(' ')}
@@ -56,11 +58,12 @@ export default function AuthenticatorDialog({ onAdded, onClose }: AuthenticatorD
                 inputMode="numeric"
                 value={code}
                 onChange={(event) => setCode(event.currentTarget.value)}
-                data-autofocus
+                autoFocus
+                error={refusalOf(confirming.error)}
               />
             </>
           )}
-          {confirming.error && <Failure error={confirming.error} />}
+          {confirming.error && refusalOf(confirming.error) === null && <Failure error={confirming.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               {t('Cancel')}

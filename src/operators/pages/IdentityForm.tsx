@@ -2,7 +2,7 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { call } from '../../kit/api.ts';
+import { call, refusalOf } from '../../kit/api.ts';
 import { Failure } from '../../kit/Failure.tsx';
 import { useEndpoint } from '../../kit/query.ts';
 import { t } from '../../kit/t.ts';
@@ -40,6 +40,8 @@ function Ask({ operator, close }: IdentityFormProps) {
     },
     onSuccess: () => close(true),
   });
+  /** The password was refused: said beside it. */
+  const refused = confirming.variables === 'password' ? refusalOf(confirming.error) : null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // The form behind it must not be sent along.
@@ -49,7 +51,7 @@ function Ask({ operator, close }: IdentityFormProps) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <Text size="sm">{t('Enter your password to continue. You are asked again after 15 minutes.')}</Text>
+        <Text size="sm">{t('Enter your password to continue. You won’t be asked again for 15 minutes.')}</Text>
         <input type="text" name="login" autoComplete="username" value={operator.login} readOnly hidden />
         <PasswordInput
           label={t('Password')}
@@ -58,13 +60,20 @@ function Ask({ operator, close }: IdentityFormProps) {
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           visibilityToggleButtonProps={{ 'aria-label': t('Show or hide the password'), tabIndex: 0 }}
+          error={refused}
           data-autofocus
         />
-        {confirming.error && <Failure error={confirming.error} />}
-        <Group justify="flex-end">
+        {confirming.error && refused === null && <Failure error={confirming.error} />}
+        <Group justify="flex-end" gap="xs">
           {(factors.data?.passkeys.length ?? 0) > 0 && (
-            <Button variant="default" disabled={confirming.isPending} onClick={() => confirming.mutate('passkey')}>
-              {t('Use a passkey')}
+            <Button
+              variant="subtle"
+              px="xs"
+              mr="auto"
+              disabled={confirming.isPending}
+              onClick={() => confirming.mutate('passkey')}
+            >
+              {t('Use passkey')}
             </Button>
           )}
           <Button variant="default" onClick={() => close(false)}>

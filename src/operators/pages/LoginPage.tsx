@@ -55,7 +55,7 @@ export function LoginPage({ onSignedIn }: LoginPageProps) {
         <Stack gap="md">
           <div>
             <Title order={1}>{t('Rapport')}</Title>
-            <Text c="dimmed">{due ? t('Confirm that it is you') : t('Log in to your console')}</Text>
+            <Text c="dimmed">{due ? t('Confirm your identity') : t('Log in to your console')}</Text>
           </div>
           {failure !== null && (
             <Alert color="red" role="alert">

@@ -64,8 +64,7 @@ export function OwnSessions() {
                 <Badge color="green">{t('This session')}</Badge>
               ) : (
                 <Button
-                  variant="subtle"
-                  color="red"
+                  variant="default"
                   size="compact-sm"
                   loading={ending.variables === id && ending.isPending}
                   onClick={() => ending.mutate(id)}

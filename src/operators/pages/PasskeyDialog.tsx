@@ -15,7 +15,7 @@ interface PasskeyDialogProps {
 }
 
 export default function PasskeyDialog({ onAdded, onClose }: PasskeyDialogProps) {
-  const [name, setName] = useState(t('This device'));
+  const [name, setName] = useState(t('Passkey'));
   const adding = useMutation({
     mutationFn: async () => call(addPasskey, { body: { name, passkey: await makePasskey(await call(startPasskey)) } }),
     onSuccess: ({ recovery_codes }) => onAdded(recovery_codes),
@@ -30,7 +30,7 @@ export default function PasskeyDialog({ onAdded, onClose }: PasskeyDialogProps) 
         <Stack gap="md">
           <TextInput
             label={t('Name')}
-            description={t('By which you tell it from your other passkeys.')}
+            description={t('Helps you tell your passkeys apart.')}
             maxLength={100}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}

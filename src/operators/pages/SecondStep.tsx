@@ -87,7 +87,7 @@ export default function SecondStep({ ways, attempt, busy, onBack }: SecondStepPr
             </Anchor>
           ))}
         <Anchor component="button" type="button" size="sm" onClick={onBack}>
-          {t('Back to log in')}
+          {t('Back to login')}
         </Anchor>
       </Stack>
     </form>

@@ -73,7 +73,8 @@ export function TwoFactor({ onAdded }: { onAdded?: () => void }) {
                   {t('{{count}} codes are left.', {
                     count: data.recovery_codes,
                     defaultValue_one: '{{count}} code is left.',
-                  })}
+                  })}{' '}
+                  {t('New codes replace them.')}
                 </Text>
               </div>
               <Button variant="default" loading={renewing.isPending} onClick={() => renewing.mutate()}>
@@ -98,7 +99,11 @@ export function TwoFactor({ onAdded }: { onAdded?: () => void }) {
         {removing && (
           <ConfirmDialog
             title={'passkey' in removing ? t('Remove passkey') : t('Remove authenticator app')}
-            text={t('It can no longer be used to sign in.')}
+            text={
+              'passkey' in removing
+                ? t('You will no longer be able to sign in with “{{name}}”.', { name: removing.name })
+                : t('You will no longer be able to sign in with its codes.')
+            }
             confirm={t('Remove')}
             color="red"
             run={() =>
@@ -189,8 +194,7 @@ function Passkeys({
                 </Text>
               </div>
               <Button
-                variant="subtle"
-                color="red"
+                variant="default"
                 size="compact-sm"
                 aria-label={t('Remove {{name}}', { name })}
                 onClick={() => remove({ passkey: id, name })}

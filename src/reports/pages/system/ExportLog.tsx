@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconFileExport } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { callText } from '../../../kit/api.ts';
 import { saveFile } from '../../../kit/csv.ts';
@@ -20,7 +21,13 @@ export function ExportLog({ filters }: { filters: readonly Filter[] }) {
     onError: toast.failure,
   });
   return (
-    <Button variant="default" loading={saving.isPending} onClick={() => saving.mutate()}>
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<IconFileExport size="1rem" />}
+      loading={saving.isPending}
+      onClick={() => saving.mutate()}
+    >
       {t('Export log')}
     </Button>
   );

@@ -210,7 +210,7 @@ function operatorFields(operator: Operator | null): Field[] {
       name: 'company_ids',
       label: t('Companies'),
       source: COMPANIES,
-      description: t('What a member sees. An admin reaches all of them.'),
+      description: t('What a member sees. Admins see all companies.'),
     },
   ];
   if (operator !== null)
@@ -221,7 +221,7 @@ function operatorFields(operator: Operator | null): Field[] {
     ];
   return [
     { kind: 'text', name: 'login', label: t('Login'), required: true },
-    passwordField(t('Told to the operator by you; he can change it in the menu.')),
+    passwordField(t('Pass it on to the operator, who can change it under Account security.')),
     ...reach,
   ];
 }

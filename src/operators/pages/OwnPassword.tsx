@@ -1,11 +1,11 @@
 /** The signed-in operator gives himself another password. */
-import { call } from '../kit/api.ts';
-import { FormDialog } from '../kit/FormDialog.tsx';
-import type { Field } from '../kit/form.ts';
-import { t } from '../kit/t.ts';
-import { toast } from '../kit/toast.ts';
-import { changeOwnPassword } from '../operators/accountContract.ts';
-import { PASSWORD_LENGTH } from '../operators/contract.ts';
+import { call } from '../../kit/api.ts';
+import { FormDialog } from '../../kit/FormDialog.tsx';
+import type { Field } from '../../kit/form.ts';
+import { t } from '../../kit/t.ts';
+import { toast } from '../../kit/toast.ts';
+import { changeOwnPassword } from '../accountContract.ts';
+import { PASSWORD_LENGTH } from '../contract.ts';
 
 export default function OwnPassword({ onClose }: { onClose: () => void }) {
   return (
@@ -28,6 +28,7 @@ function fields(): Field[] {
       kind: 'password',
       name: 'password',
       label: t('New password'),
+      description: t('At least {{count}} characters.', { count: PASSWORD_LENGTH }),
       required: true,
       validate: (value) =>
         String(value).length < PASSWORD_LENGTH
