@@ -1,6 +1,7 @@
 // The services of ops/compose/compose.yml but Grafana, run by podman-compose; a part of `npm run container-check`.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkSecurity } from './composeSecurity.mjs';
 import { checkDashboard } from './dashboardQueries.mjs';
 import { command, step } from './minimal.mjs';
 import { openNamespaces } from './namespaces.mjs';
@@ -121,6 +122,7 @@ export async function runCompose({ folder, project, system, settings, image }) {
       const [network] = Object.values(inspect[0].NetworkSettings.Networks);
       await checkDashboard(space, `http://${network.IPAddress}:9090`, join(project, 'ops'), 2);
     });
+    await checkSecurity({ run, space, base: `https://${HOST}`, trust, compose, folder, project: 'rapport' });
     for (const name of ['rapport1', 'rapport2']) {
       await step(`${name} ends by SIGTERM`, async () => {
         const started = performance.now();

@@ -10,6 +10,7 @@ make database_password
 make database_app_password
 make database_migrations_password
 make secret_key
+[ -e secrets/other_secret_keys ] || : > secrets/other_secret_keys
 make metrics_token
 make grafana_password
 ../database-certificate.sh secrets postgres

@@ -134,6 +134,10 @@ describe('the environment', () => {
         'DATABASE_URL and DATABASE_URL_FILE exclude each other.',
       );
     });
+
+    it('may be empty for the other secret keys alone, which mostly are none', () => {
+      expect(readConfig({ RAPPORT_OTHER_SECRET_KEYS_FILE: file('none', '\n') }).otherSecretKeys).toEqual([]);
+    });
   });
 
   it('knows this machine’s own names', () => {

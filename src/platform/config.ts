@@ -177,7 +177,9 @@ function withFiles(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
     } catch {
       throw new ConfigError(`The file of ${name}_FILE, ${file}, cannot be read.`);
     }
-    if (whole[name] === '') throw new ConfigError(`The file of ${name}_FILE, ${file}, is empty.`);
+    // Of the list alone an empty file is nothing unfinished.
+    if (whole[name] === '' && name !== 'RAPPORT_OTHER_SECRET_KEYS')
+      throw new ConfigError(`The file of ${name}_FILE, ${file}, is empty.`);
   }
   return whole;
 }

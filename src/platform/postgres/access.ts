@@ -76,39 +76,7 @@ const ROLES = `
     end loop;
   end $$`;
 
-/** Version 1.0.0 made everything as the superuser. Sequences of columns and parts of extensions follow what they belong to. */
-const HAND_OVER = `
-  do $$
-  declare one record;
-  begin
-    for one in select format('schema %I', nspname) as what from pg_namespace
-                where nspname not like 'pg\\_%' and nspname not in ('information_schema', 'public')
-    loop execute format('alter %s owner to ${MIGRATIONS_ROLE}', one.what); end loop;
-    for one in
-      select format('%s %s', case c.relkind when 'S' then 'sequence' when 'v' then 'view'
-                                            when 'm' then 'materialized view' when 'c' then 'type' else 'table' end,
-                    c.oid::regclass) as what
-        from pg_class c join pg_namespace n on n.oid = c.relnamespace
-       where n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'
-         and c.relkind in ('r', 'p', 'S', 'v', 'm', 'c')
-         and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid
-                                                   and d.deptype in ('a', 'i', 'e'))
-    loop execute format('alter %s owner to ${MIGRATIONS_ROLE}', one.what); end loop;
-    for one in
-      select format('routine %s', p.oid::regprocedure) as what
-        from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-       where n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema'
-         and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-    loop execute format('alter %s owner to ${MIGRATIONS_ROLE}', one.what); end loop;
-    for one in
-      select format('type %s', t.oid::regtype) as what
-        from pg_type t join pg_namespace n on n.oid = t.typnamespace
-       where n.nspname not like 'pg\\_%' and n.nspname <> 'information_schema' and t.typtype in ('d', 'e')
-         and not exists (select from pg_depend d where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.deptype = 'e')
-    loop execute format('alter %s owner to ${MIGRATIONS_ROLE}', one.what); end loop;
-    -- Last: what tells that it has been done.
-    execute format('alter database %I owner to ${MIGRATIONS_ROLE}', current_database());
-  end $$`;
+const HAND_OVER = join(import.meta.dirname, '../../../migrations/hand_over.sql');
 
 /** Makes sure of the roles and of the database `rapport`, which belongs to the migrations' role. */
 export async function ensureDatabase(socketDir: string): Promise<void> {
@@ -120,7 +88,7 @@ export async function ensureDatabase(socketDir: string): Promise<void> {
       );
       if (rowCount === 1) return;
       await client.query(ROLES);
-      await client.query(HAND_OVER);
+      await client.query(readFileSync(HAND_OVER, 'utf8'));
     });
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && error.code === '3D000')) throw error;
