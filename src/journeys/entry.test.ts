@@ -193,7 +193,7 @@ it('what failed once is tried again, and says what failed', async () => {
   await page.goto(`${product.url}/?page=settings-channel`);
   await see(main.getByRole('alert')).toContainText('Failed to load channels');
   await see(main.getByRole('row', { name: /#\d+/ }).first()).toBeVisible();
-  expect(logged.filter((line) => line.includes('Failed to load channels'))).toHaveLength(1);
+  expect(logged.join('\n')).toContain('Failed to load channels');
   await page.unroute(/\/v1\/channels\/\?/);
   await main.getByRole('button', { name: 'Retry' }).click();
   await see(main.getByRole('row', { name: /WhatsApp/ }).first()).toBeVisible();

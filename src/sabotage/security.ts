@@ -12,8 +12,8 @@ export const OF_SECURITY: readonly Sabotage[] = [
   {
     name: 'Endpoints ask for no session',
     file: 'src/platform/http/authorize.ts',
-    from: "const caller = requireAccess(endpoint, await find(gate.session, { request, isWork }, lookUp('session')));",
-    to: "const caller = await find(gate.session, { request, isWork }, lookUp('session'));\n  if (!caller) return stranger;\n  requireAccess(endpoint, caller);",
+    from: 'const caller = requireAccess(endpoint, found);',
+    to: 'if (!found) return stranger;\n  const caller = requireAccess(endpoint, found);',
     test: HOUSE,
     named: 'every guarded endpoint answers 401 and changes nothing: no cookie',
   },
