@@ -1,6 +1,8 @@
 /** slowhttptest: connections that ask, send or read as slowly as they can. Meanwhile ordinary requests are to be served. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
+import { connectHooks } from '../testing/process.ts';
+import { hookUrl } from '../testing/rows.ts';
 import { run } from './program.ts';
 import type { Target } from './target.ts';
 
@@ -9,6 +11,8 @@ export interface Slowness {
   /** The most that were open when it looked, and how many the server had closed by then. */
   readonly connections: number;
   readonly closed: number;
+  /** The server had closed every connection before it first looked. */
+  readonly refusedAtOnce: boolean;
   readonly seconds: number;
   /** Ordinary requests made meanwhile, and those that were not answered as they should. */
   readonly asked: number;
@@ -25,9 +29,14 @@ const EVERY_MS = 50;
 
 const WAYS = [
   { name: 'Slow headers', args: ['-H', '-i', '3', '-x', '24'], path: '/v1/leads/' },
-  { name: 'Slow body', args: ['-B', '-i', '3', '-s', '8192', '-t', 'POST', '-x', '10'], path: '/v1/auth/login' },
   {
-    name: 'Slow body of a hook',
+    name: 'Slow body of a login',
+    args: ['-B', '-i', '3', '-s', '8192', '-t', 'POST', '-x', '10'],
+    path: '/v1/auth/login',
+  },
+  { name: 'Slow body of a hook', args: ['-B', '-i', '3', '-s', '8192', '-x', '10'], path: 'hook' },
+  {
+    name: 'Slow body of an unknown hook',
     args: ['-B', '-i', '3', '-s', '8192', '-x', '10'],
     path: `/hooks/wazzup24/${'A'.repeat(43)}`,
   },
@@ -47,6 +56,8 @@ export async function attackSlowly(
   say: (line: string) => void,
 ): Promise<Slowness[]> {
   const found: Slowness[] = [];
+  await connectHooks(target.world);
+  const hook = await hookUrl(target.world);
   for (const way of WAYS) {
     const args = [
       '-c',
@@ -58,8 +69,9 @@ export async function attackSlowly(
       '-p',
       '5',
     ];
-    const address = ['-u', `${target.url}${way.path}`];
-    const cookie = ['-j', target.cookie];
+    const address = ['-u', way.path === 'hook' ? hook : `${target.url}${way.path}`];
+    // It has no option for other headers: without an origin a login is refused before its body.
+    const cookie = ['-j', `${target.cookie}\r\nOrigin: ${target.url}`];
     const attack = run('slowhttptest', [...way.args, ...args, ...address, ...cookie], (seconds + 60) * 1000);
     const over = { yes: false };
     void attack.finally(() => {
@@ -86,6 +98,7 @@ export async function attackSlowly(
       name: way.name,
       connections: counted('connected'),
       closed: counted('closed'),
+      refusedAtOnce: output.includes('No open connections left'),
       seconds,
       asked: times.length + failed,
       failed,
